@@ -7,8 +7,7 @@ import Testing
 extension SimulatedStore {
     /// The demo world: 2026-11-20T02:00:00Z and the nights after it.
     static func demo(seed: UInt64 = 1, customers: Int = 1_000, night: Int = 1) -> SimulatedStore {
-        SimulatedStore(
-            seed: seed, customers: customers, firstNight: .fixture, night: night)
+        SimulatedStore(seed: seed, customers: customers, firstNight: .fixture, night: night)
     }
 
     /// The first customer with this story whose stored rows agree with Apple.
@@ -16,7 +15,6 @@ extension SimulatedStore {
         try #require((0..<customers).lazy.map { customer($0) }.first { $0.card.story == story })
     }
 
-    /// The request body for the first receipt of the first customer with this story.
     func body(living story: Story) throws -> String { body(for: try customer(living: story)) }
 
     /// The request body for the customer's first receipt, repaired.
@@ -46,7 +44,6 @@ func serving<Result>(
 }
 
 extension AppStoreSimulator {
-    /// The reply to one request over a connection of its own.
     func reply(to body: String = "{}", at url: String? = nil) -> String {
         RawClient(url ?? productionURL).reply(to: body)
     }
@@ -56,7 +53,6 @@ extension AppStoreSimulator {
 final class RawClient {
     private let socket: Int32
 
-    /// - Parameter url: of a server on 127.0.0.1.
     init(_ url: String) {
         let port = url.split(separator: ":")[2].prefix { $0 != "/" }
         socket = LoopbackSocket.connection(to: UInt16(port) ?? 0) ?? -1
@@ -67,9 +63,7 @@ final class RawClient {
 
     deinit { close(socket) }
 
-    func send(_ text: String) {
-        _ = Glibc.send(socket, Array(text.utf8), text.utf8.count, Int32(MSG_NOSIGNAL))
-    }
+    func send(_ text: String) { _ = LoopbackSocket.send(text.utf8, over: socket) }
 
     func post(_ body: String, headers: [String] = []) {
         let length = "Content-Length: \(body.utf8.count)"
@@ -81,10 +75,9 @@ final class RawClient {
     func receive(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            var piece = [UInt8](repeating: 0, count: count - bytes.count)
-            let received = recv(socket, &piece, piece.count, 0)
-            guard received > 0 else { break }
-            bytes += piece.prefix(received)
+            let piece = LoopbackSocket.receive(from: socket, atMost: count - bytes.count)
+            guard !piece.isEmpty else { break }
+            bytes += piece
         }
         return bytes
     }
@@ -100,7 +93,6 @@ final class RawClient {
         return head
     }
 
-    /// A whole reply, by its Content-Length.
     func reply() -> String {
         let head = head()
         let length = head.firstMatch(of: /Content-Length: (\d+)\r\n\r\n/).flatMap { Int($0.1) }
@@ -114,14 +106,11 @@ final class RawClient {
 
     /// Whether the server ends the connection by a reset, and not in order.
     func endsInReset() -> Bool {
-        var byte: UInt8 = 0
-        while true {
-            let count = recv(socket, &byte, 1, 0)
-            if count <= 0 { return count < 0 && errno == ECONNRESET }
-        }
+        errno = 0
+        _ = receive(1 << 20)
+        return errno == ECONNRESET
     }
 
-    /// Whether nothing arrives for that long.
     func isSilent(milliseconds: Int32) -> Bool {
         var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&watched, 1, milliseconds) == 0

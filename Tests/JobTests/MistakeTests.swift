@@ -3,8 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Wrong command lines, and what is said. FINDING is the id of one.
-private let usage = textTable(
+/// Command lines, the last line's text and end, and the status; else 64 and the advice of a wrong
+/// command line. FINDING is the id of one.
+private let outside = textTable(
     #"""
      | No command is given.
     rum | `rum` is not a command. Did you mean `run`? The commands are: run, doctor,
@@ -17,20 +18,22 @@ private let usage = textTable(
     accept FINDING --until=soon | "soon" is not a day or an instant, for
     accept FINDING --by=a --why=b --until=2020-02-29 | --until: 2020-03-01T00:00:00Z is in the past
     run --rat=1 --sandbox-url=ftp://h | --rat is not a flag of `run`. Did you mean --rate?
-    run --max-unverifed=1 | Did you mean --max-unverified?
+    run --rtae=1 | Did you mean --rate?
+    run --RATE=1 | Did you mean --rate?
+    run --bust=1 | Did you mean --burst?
+    run --report=1 | Did you mean --reports?
+    run --production=1 | Did you mean --production-url?
     run --frobnicate | --frobnicate is not a flag of `run`. Try
-    run --seed=1 | --seed is a flag of `simulate`, not of `run`.
+    run --x | --x is not a flag of `run`. Try
     migrate --rate=1 | --rate is a flag of `run`, `validate`, `serve`, not of `migrate`.
     migrate --roles=drop | --roles: "drop" is not one of print, apply.
     migrate --roles=print --with-reference-app | --roles cannot be combined with
     run hunter2 | Word 2 of the command line is neither a flag nor
-    run --dry-run now | Word 3 of the command line is neither a flag nor
     inspect | `inspect` needs either FILE|- or --receipt ID.
     inspect a hunter2 | Word 3 of the command line is neither a flag nor
     inspect a --guid=00:11 | --guid: "00:11" is not a device identifier
     run --rate | --rate needs a value: --rate N.
     run --rate --burst=1 | --rate needs a value: --rate N.
-    run --settle | --settle needs a value: --settle DURATION
     run --dry-run=true | --dry-run takes no value.
     run --reports= | --reports: is empty.
     run --rate=0 --rate=2 | --rate: "0" is not a decimal number above 0
@@ -38,12 +41,10 @@ private let usage = textTable(
     RECONCILE_RATE=fast run | RECONCILE_RATE: "fast" is not a decimal number above 0
     run --burst=0.5 | --burst: "0.5" is not a decimal number of at least 1
     run --in-flight=0 | "0" is not a whole number from 1 to 1000.
-    simulate --port=70000 | "70000" is not a whole number from 0 to 65535.
     run --timeout=5␣minutes | "5 minutes" is not a duration above 0: a number and ms, s, m, h or d
     run --as-of=2026-11-20T02:00:00 | not an RFC 3339 instant, for example 2026-11-20T02:00:00Z
     run --max-unverified=101% | "101%" is not a share such as 1%
     run --fail-on=bad | not one of none, low, medium, high, critical.
-    run --output=xml | --output: "xml" is not one of text, json, none.
     RECONCILE_OUTPUT=xml RECONCILE_PRODUCTION_URL=http://h/ run | RECONCILE_OUTPUT: "xml" is not one
     RECONCILE_ALLOW_WRITABLE_ROLE=1 run | "1" is not `true` or `false`
     run --limit=1 --user=u | --limit cannot be combined with --user
@@ -52,18 +53,15 @@ private let usage = textTable(
     simulate --faults=frog | --faults: "frog" is neither a rate such as 5% nor
     simulate --faults=503:soon | "soon" is not a condition. Write N%, first=N
     simulate --load=host=h␣password=hunter2 | --load: must not hold a password
-    """#)
-
-/// The status and the last line of mistakes in a URL, a path or an address: a part and its end.
-private let outside = textTable(
-    #"""
+    run --database=host=h␣password=hunter2 | 64 | --database: must not hold a password | PW
+    run --database=postgres://u:hunter2@h/d | 64 | --database: must not hold a password | PW
+    run --database=postgresql://h/d?password=hunter2 | 64 | must not hold a password | PW
+    migrate --database=host=h␣password=hunter2 | 64 | must not hold a password \#
+        | or set PGPASSWORD or DATABASE_URL. Try `reconcile-job migrate --help`.
     run --production-url=http://h/hunter2 | 78 | --production-url: the value would send | HTTP
     run --sandbox-url=http://h/hunter2 | 78 | --sandbox-url: the value | HTTP
-    RECONCILE_SANDBOX_URL=http://h/ run | 78 | --sandbox-url: the value | HTTP
     run --production-url=https://u:hunter2@example.com/ | 78 | --production-url: the value |
-    run --sandbox-url=https://u:hunter2@example.com/ | 78 | --sandbox-url: the value |
     run --production-url=hunter2 | 78 | --production-url: the value |
-    run --sandbox-url=hunter2 | 78 | --sandbox-url: the value |
     run --sandbox-url=ftp://h --database=host=127.0.0.1␣port=1 | 78 | --sandbox-url |
     RECONCILE_OUTPUT=xml RECONCILE_SANDBOX_URL=http://h run --output=none | 78 | unencrypted | HTTP
     run --shared-secrets=/nowhere/hunter | 78 | cannot read /nowhere/hunter: No such file | PATH
@@ -79,44 +77,54 @@ private let outside = textTable(
     simulate --load=host=/nowhere␣dbname=x | 69 | Cannot reach the database | ADDRESS
     simulate --port=1 --sandbox-port=1 --customers=1 | 69 | 127.0.0.1:1: |
     inspect /nowhere/receipt | 74 | /nowhere/receipt | PATH
-    inspect - | 65 | | Ask the app to send its receipt again.
-    inspect - --roots=/nowhere | 78 | | Give a folder of certificates.
+    inspect - | 65 | It is empty. | Ask the app to send its receipt again.
+    inspect - --roots=/nowhere | 78 | --roots: cannot read /nowhere | Give a folder of certificates.
     """#)
 
-/// A run's flags and then the SQL that is executed before it; LOGIN is the job's role.
+private let writable = """
+    grant update on team.entitlements to $ROLE; \
+    alter view reconcile.catalog_products rename to hidden
+    """
+
+/// A run's flags, the SQL that is executed before it, and its end.
 private let inside = textTable(
     #"""
-    NEEDS; alter role LOGIN password 'another'; grant needs_password to LOGIN | 77 | \#
-        The database refuses access: … password authentication failed | LOGIN
-    --database=NOBODY | 77 | does not exist | LOGIN
-    alter role LOGIN nologin | 77 | is not permitted to log in | LOGIN
-    alter role LOGIN connection limit 0 | 69 | too many connections for role | ADDRESS
-    drop schema reconcile cascade | 78 | The job's tables are missing or older than this program \#
-        | Run reconcile-job migrate.
-    --reports=/nowhere/a drop schema reconcile cascade | 78 | migrate |
-    insert into reconcile.migration values (9999, '9999_fly', sha256('')) | 78 | \#
-        The schema has migration 9999_fly | or a later one.
-    revoke usage on schema reconcile from reconcile_job | 77 | permission denied for schema | ROLES
-    revoke select on reconcile.catalog_products from reconcile_job; drop view \#
-        reconcile.catalog_apps | 77 | no privilege to select from reconcile.catalog_products | ROLES
-    --reports=/nowhere/a revoke insert on reconcile.finding from reconcile_job | 73 | /nowhere/a |
-    revoke insert on reconcile.finding from reconcile_job | 77 | into reconcile.finding | ROLES
-    WRITABLE | 77 | LOGIN may update in team.entitlements: it could | OR-ALLOW
-    --dry-run WRITABLE | 77 | LOGIN may update in team.entitlements | OR-ALLOW
-    --reports=/nowhere/a WRITABLE | 73 | /nowhere/a |
-    --allow-writable-role WRITABLE | 65 | reconcile.catalog_products is missing. | VIEWS
-    --database=SUPERUSER | 77 | The database role postgres is a superuser: it | OR-ALLOW
-    drop view reconcile.stored_entitlements | 65 | stored_entitlements is missing. | VIEWS
-    --reports=/nowhere/a drop view reconcile.stored_entitlements | 73 | /nowhere/a |
-    insert into team.products values ('p', 'gift') | 65 | “p” is of the unknown kind “gift” | VIEWS
-    insert into team.receipts (id) values ('=a'), ('=a') | 65 | \#
-        holds the receipt_id “=a” more than once. | VIEWS
-    alter role LOGIN set default_transaction_read_only = on | 69 | The session is read only | \#
-        set default_transaction_read_only = off.
-    --user=nobody | 64 | There is no user “nobody” in the views. | Check --user and --receipt.
-    --reports=/nowhere/a | 73 | Cannot write reports at /nowhere/a: No such file | REPORTS
-    --reports=/proc/a | 73 | Cannot write reports at /proc/a: | REPORTS
-    --reports=/dev/null | 73 | Not a directory. | REPORTS
+     | do $$ begin create role needs_password nologin; exception when duplicate_object or \#
+    unique_violation then null; end $$; alter role $ROLE password 'another'; \#
+    grant needs_password to $ROLE | 77 \#
+        | The database refuses access: … password authentication failed | LOGIN
+    --database=NOBODY |  | 77 | does not exist | LOGIN
+     | alter role $ROLE nologin | 77 | is not permitted to log in | LOGIN
+     | alter role $ROLE connection limit 0 | 69 | too many connections for role | ADDRESS
+     | drop schema reconcile cascade | 78 \#
+        | The job's tables are missing or older than this program | Run reconcile-job migrate.
+    --reports=/nowhere/a | drop schema reconcile cascade | 78 | migrate |
+     | insert into reconcile.migration values (9999, '9999_fly', sha256('')) | 78 \#
+        | The schema has migration 9999_fly | or a later one.
+     | revoke usage on schema reconcile from reconcile_job | 77 | permission denied for schema \#
+        | ROLES
+     | revoke select on reconcile.catalog_products from reconcile_job; \#
+    drop view reconcile.catalog_apps | 77 \#
+        | no privilege to select from reconcile.catalog_products | ROLES
+    --reports=/nowhere/a | revoke insert on reconcile.finding from reconcile_job | 73 | /nowhere/a |
+     | revoke insert on reconcile.finding from reconcile_job | 77 | into reconcile.finding | ROLES
+     | WRITABLE | 77 | $ROLE may update in team.entitlements: it could | OR-ALLOW
+    --dry-run | WRITABLE | 77 | $ROLE may update in team.entitlements | OR-ALLOW
+    --reports=/nowhere/a | WRITABLE | 73 | /nowhere/a |
+    --allow-writable-role | WRITABLE | 65 | reconcile.catalog_products is missing. | VIEWS
+    --database=SUPERUSER |  | 77 | The database role postgres is a superuser: it | OR-ALLOW
+     | drop view reconcile.stored_entitlements | 65 | stored_entitlements is missing. | VIEWS
+    --reports=/nowhere/a | drop view reconcile.stored_entitlements | 73 | /nowhere/a |
+     | insert into team.products values ('p', 'gift') | 65 | “p” is of the unknown kind “gift” \#
+        | VIEWS
+     | insert into team.receipts (id) values ('=a'), ('=a') | 65 \#
+        | holds the receipt_id “=a” more than once. | VIEWS
+     | alter role $ROLE set default_transaction_read_only = on | 69 | The session is read only \#
+        | set default_transaction_read_only = off.
+    --user=nobody |  | 64 | There is no user “nobody” in the views. | Check --user and --receipt.
+    --reports=/nowhere/a |  | 73 | Cannot write reports at /nowhere/a: No such file | REPORTS
+    --reports=/proc/a |  | 73 | Cannot write reports at /proc/a: | REPORTS
+    --reports=/dev/null |  | 73 | Not a directory. | REPORTS
     """#)
 
 /// The ends of messages, by a word for them.
@@ -127,6 +135,7 @@ private let endings = Dictionary(
         HTTP | plain http is for 127.0.0.0/8, [::1] and localhost only.
         ADDRESS | Check --database or DATABASE_URL, and that PostgreSQL is running.
         LOGIN | Check the role, and its password in ~/.pgpass or in the file that PGPASSFILE names.
+        PW | Put it in ~/.pgpass, or set PGPASSWORD or DATABASE_URL. Try `reconcile-job run --help`.
         ROLES | run reconcile-job migrate --roles apply as the owner of schema reconcile.
         OR-ALLOW | or add --allow-writable-role.
         VIEWS | Correct the views in schema reconcile, then run again.
@@ -137,56 +146,17 @@ private let endings = Dictionary(
 @Suite("An operator's mistake", .timeLimit(.minutes(10)))
 struct MistakeTests {
     @Test(
-        "A wrong command line is refused with the nearest right one and what is allowed",
-        arguments: usage)
-    func wrong(row: [String]) throws {
-        let finding = "0123456789abcdef0123456789ABCDEF"
-        try JobProcess(line: row[0].replacing("FINDING", with: finding))
-            .refuses("64", row[1], "--help`.")
-    }
-
-    @Test(
-        "A password is never accepted on the command line, and never shown",
-        arguments: ["run", "migrate"],
-        [
-            "host=h password=hunter2", "postgres://u:hunter2@h/d",
-            "postgresql://h/d?password=hunter2",
-        ])
-    func password(command: String, address: String) throws {
-        try JobProcess([command, "--database", address]).refuses(
-            "64", "--database: must not hold a password",
-            "Put it in ~/.pgpass, or set PGPASSWORD or DATABASE_URL. "
-                + "Try `reconcile-job \(command) --help`.")
-    }
-
-    @Test(
-        "A mistake in a URL, a file's path or an address is reported with what to do",
+        "A wrong command line is refused with the nearest right one; no password is accepted in it",
         arguments: outside)
-    func unreachable(row: [String]) throws {
-        // Longer than a DNS label, so no server is asked.
-        let noHost = String(repeating: "h", count: 64)
-        try JobProcess(line: row[0].replacing("LONG", with: noHost)).refuses(row[1], row[2], row[3])
-    }
-
-    @Test(
-        "A secrets file that others can read, or that cannot be parsed, is refused",
-        arguments: textTable(
-            """
-            640 604 660 610 644 | * = hunter2 | 77 | others can read PATH. | Run `chmod 600` on it.
-            600 | com.acme = hunter1¶hunter2 | 78 | \
-                Line 2 of the shared secrets is not `bundle_id = secret`. | \
-                Write one bundle id, or `*`, and its secret without spaces inside.
-            600 | a = 1¶a = hunter2 | 78 | Line 2 of the shared secrets names the bundle of line 1 |
-            """))
-    func secrets(row: [String]) throws {
-        let folder = try TemporaryFolder()
-        for mode in row[0].split(separator: " ") {
-            let text = row[1].replacing("¶", with: "\n")
-            let path = try folder.write(text, to: "s", mode: try #require(Int(mode, radix: 8)))
-            let says = "reconcile-job: --shared-secrets: … \(path) … " + row[3]
-            try JobProcess(["run", "--shared-secrets", path])
-                .refuses(row[2], says.replacing("PATH", with: path), row[4])
-        }
+    func wrong(row: [String]) throws {
+        // A host longer than a DNS label, so no server is asked.
+        let words = row[0].replacing("LONG", with: String(repeating: "h", count: 64))
+            .replacing("FINDING", with: "0123456789abcdef0123456789ABCDEF")
+        let end = row.count > 2 ? Array(row[1...]) : ["64", row[1], "--help`."]
+        let job = try JobProcess(line: words).ends(
+            try #require(Int32(end[0])), last: [end[1], "reconcile-job: "],
+            ending: endings[end[2]] ?? end[2], never: ["hunter2"])
+        #expect(job.output.isEmpty)
     }
 
     @Test(
@@ -195,70 +165,56 @@ struct MistakeTests {
     func database(row: [String]) async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             try await scene.test.store(receipt: "r", of: "ann")
-            let needsPassword = """
-                do $$ begin create role needs_password nologin;
-                exception when duplicate_object or unique_violation then null; end $$
+            let flags = row[0].replacing("NOBODY", with: scene.test.url(user: "nobody"))
+                .replacing("SUPERUSER", with: scene.test.url)
+            try await scene.steps(
                 """
-            let writable = """
-                grant update on team.entitlements to LOGIN;
-                alter view reconcile.catalog_products rename to hidden
-                """
-            let words = row[0].replacing("NEEDS", with: needsPassword)
-                .replacing("WRITABLE", with: writable).replacing("LOGIN", with: scene.test.name)
-                .replacing("NOBODY", with: scene.test.url(user: "nobody"))
-                .replacing("SUPERUSER", with: scene.test.url).split(separator: " ")
-            let flags = words.prefix { $0.hasPrefix("--") }.map(String.init)
-            let sql = words.dropFirst(flags.count).joined(separator: " ")
-            if !sql.isEmpty { try await scene.test.execute(sql) }
-            try await scene.start(flags).end()
-                .refuses(row[1], row[2].replacing("LOGIN", with: scene.test.name), row[3])
+                \(row[1].replacing("WRITABLE", with: writable))
+                run \(flags) | \(row[2]) | reconcile-job: | \(row[3].replacing("…", with: "|")) \
+                    | $ \(endings[row[4]] ?? row[4]) | ~ ^$ | ! canary
+                """)
             #expect(scene.apple.requests.isEmpty && scene.published == [])
         }
     }
 
-    @Test("A file in the way of reports, and a full disk, are reported; what was published stays")
-    func disk() async throws {
+    @Test("A wrong secrets file or reports folder, and a full disk, are reported; reports stay")
+    func files() async throws {
         try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
             for user in 0..<20 {
                 try await scene.test.store(receipt: "r\(user)", of: "u\(user)")
-                try await scene.test.store(entitlement: "e\(user)", of: "u\(user)")
+                try await scene.test.grant("u\(user)")
             }
-            try FileManager.default.createDirectory(
-                atPath: scene.latest, withIntermediateDirectories: true)
-            try await scene.run().refuses(
-                "73", "latest already exists and was not created by this job.",
-                "Move it away, then run again.")
-            #expect(scene.apple.requests.isEmpty && scene.published == ["latest"])
-
-            try FileManager.default.removeItem(atPath: scene.latest)
-            try await scene.run().ends()
-            let before = scene.published
-            #expect(before.count == 2)
-            for (blocks, says) in [(0, "failed: File too large."), (1, "Nothing was published.")] {
-                let asked = scene.apple.requests.count
-                try await scene.start(["--new"], fileBlocks: blocks).end()
-                    .refuses("74", says, "Free space or repair the disk, then run again.")
-                #expect((scene.apple.requests.count > asked) == (blocks == 1))
-                let names = try FileManager.default.contentsOfDirectory(atPath: scene.reports)
-                #expect(names.sorted() == before)
+            let advice = "$ Free space or repair the disk, then run again."
+            let wrong = "run --shared-secrets=$FOLDER/s"
+            let open = ["640", "604", "660", "610", "644"].map { mode in
+                """
+                chmod \(mode) s; \(wrong) | 77 | --shared-secrets: | others can read $FOLDER/s. \
+                    | $ Run `chmod 600` on it. | ~ ^$ | ! hunter2
+                """
             }
+            try await scene.steps(
+                #"""
+                echo '* = hunter2' > s | 0
+                \#(open.joined(separator: "\n"))
+                chmod 600 s; printf 'com.acme = hunter1\nhunter2' > s; \#(wrong) | 78 | $FOLDER/s \#
+                    | Line 2 of the shared secrets is not `bundle_id = secret`. | ! hunter | ~ ^$ \#
+                    | $ Write one bundle id, or `*`, and its secret without spaces inside.
+                printf 'a = 1\na = hunter2' > s; \#(wrong) | 78 | $FOLDER/s | ! hunter | ~ ^$ \#
+                    | Line 2 of the shared secrets names the bundle of line 1
+                mkdir -p reports/latest | 0
+                run | 73 | latest already exists and was not created by this job. | ~ ^$ \#
+                    | $ Move it away, then run again.
+                rmdir reports/latest; run | 0
+                ls -A reports > before | 0
+                ulimit -f 0; run --new | 74 | failed: File too large. | \#(advice) | ~ ^$
+                """#)
+            #expect(scene.apple.requests.count == 20)
+            try await scene.steps(
+                """
+                ulimit -f 1; run --new | 74 | Nothing was published. | \(advice) | ~ ^$
+                ls -A reports| diff - before | 0
+                """)
+            #expect(scene.apple.requests.count == 40)
         }
-    }
-}
-
-extension JobProcess {
-    /// - Parameters:
-    ///   - says: texts of the last line, separated by "…".
-    ///   - ending: of the last line, or a word for it.
-    fileprivate func refuses(
-        _ status: String, _ says: String, _ ending: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let texts = says.split(separator: " … ").map(String.init)
-        ends(
-            Int32(status) ?? -1, last: texts + ["reconcile-job: "],
-            ending: endings[ending] ?? ending, never: ["hunter2", "canary"],
-            sourceLocation: sourceLocation)
-        #expect(output.isEmpty, sourceLocation: sourceLocation)
     }
 }

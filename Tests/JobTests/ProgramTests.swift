@@ -9,8 +9,8 @@ import Testing
 struct GenerateTests {
     @Test("The help shows the version, the job and each command, with every flag and exit status")
     func help() throws {
-        for arguments in [["--help"], ["-h"], ["help"]] {
-            let process = try JobProcess(arguments).ends(out: ExitCode.allCases.map(\.meaning))
+        for word in ["--help", "-h", "help"] {
+            let process = try JobProcess([word]).ends(out: ExitCode.allCases.map(\.meaning))
             #expect(process.error.isEmpty)
         }
         for command in CommandName.allCases {
@@ -22,33 +22,26 @@ struct GenerateTests {
             }
             #expect(process.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
-        let version = try JobProcess(["--version"]).ends()
-        #expect(version.output == "reconcile-job \(Version.text)\n")
-    }
-
-    @Test("The last line is JSON where the log format is JSON")
-    func json() throws {
-        try JobProcess(["run", "--log-format=json", "--sandbox-url=ftp://h"])
+        #expect(try JobProcess(["--version"]).ends().output == "reconcile-job \(Version.text)\n")
+        // The last line is JSON where the log format is.
+        try JobProcess(line: "run --log-format=json --sandbox-url=ftp://h")
             .ends(78, last: [#""event":"exit","code":78,"message":"--sandbox-url"#])
     }
 
     @Test("The manual page has every command, flag and exit status, and zsh and fish every flag")
     func whole() throws {
-        let page = try JobProcess(["generate", "man"]).output
-        let zsh = try JobProcess(["generate", "zsh"]).output
-        let fish = try JobProcess(["generate", "fish"]).output
+        let texts = try ["man", "zsh", "fish"].map { try JobProcess(["generate", $0]).output }
         for flag in Flag.all {
-            let name = flag.name.replacing("-", with: #"\-"#)
-            #expect(page.contains(#".B \-\-"# + name), "\(flag.name)")
-            #expect(zsh.contains("--\(flag.name)"), "\(flag.name)")
-            #expect(fish.contains(" -l \(flag.name)"), "\(flag.name)")
+            let name = "--" + flag.name
+            let marks = [".B " + name.replacing("-", with: #"\-"#), name, " -l " + flag.name]
+            for (text, mark) in zip(texts, marks) { #expect(text.contains(mark), "\(mark)") }
         }
         for command in CommandName.allCases {
-            #expect(page.contains(".SS \"\(command.rawValue)"), "\(command)")
+            #expect(texts[0].contains(".SS \"\(command.rawValue)"), "\(command)")
         }
-        for code in ExitCode.allCases { #expect(page.contains(".B \(code.rawValue)\n")) }
+        for code in ExitCode.allCases { #expect(texts[0].contains(".B \(code.rawValue)\n")) }
         // roff would drop a line that begins like one of its requests.
-        let requests = page.split(separator: "\n").filter { $0.hasPrefix(".") || $0.hasPrefix("'") }
+        let requests = texts[0].split(separator: "\n").filter { $0.contains(#/^[.']/#) }
         #expect(requests.allSatisfy { $0.contains(#/^\.(TH|SH|SS|TP|PP|B|I|RI)\b/#) })
     }
 
@@ -96,27 +89,43 @@ struct GenerateTests {
             """))
     func completes(row: [String]) throws {
         let folder = try TemporaryFolder()
-        _ = try folder.write(try JobProcess(["generate", row[0]]).output, to: "_reconcile-job")
-        let shell = try ChildProcess(
-            "/usr/bin/\(row[0])",
-            [row[0] == "fish" ? "--no-config" : row[0] == "zsh" ? "-f" : "--norc", "-c"]
-                + [Self.programs[row[0]] ?? "", row[0], folder.path]
-                + [row[1].replacing("␣", with: " ")],
-            environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin"])
-        let output = String(decoding: shell.output.readDataToEndOfFile(), as: UTF8.self)
-        #expect(shell.wait() == 0)
+        let flag = ["fish": "--no-config", "zsh": "-f", "bash": "--norc"][row[0]] ?? ""
+        let output = try Shell.output(
+            of: """
+                reconcile-job generate \(row[0]) > _reconcile-job
+                exec \(row[0]) \(flag) -c "$PROGRAM" \(row[0]) "$PWD" "$WORDS"
+                """,
+            [
+                "PROGRAM": Self.programs[row[0]] ?? "", "HOME": folder.path,
+                "WORDS": row[1].replacing("␣", with: " "),
+            ], in: folder.path)
         // In fish a tab separates the word from its description.
-        let words = output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
-        #expect(words.joined(separator: " ") == row[2].replacing("␣", with: " "))
+        let found = output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        #expect(found.joined(separator: " ") == row[2].replacing("␣", with: " "))
+    }
+
+    @Test("Installing a package by the scripts changes no variable of the script that asks for it")
+    func keepsVariables() throws {
+        let folder = try TemporaryFolder()
+        for program in ["apt-get", "sudo"] {
+            _ = try folder.write("#!/bin/sh\nexit 0\n", to: program, mode: 0o755)
+        }
+        let repository = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
+        let output = try Shell.output(
+            of: """
+                PATH=$PWD:$PATH; root=kept; apt=kept; script=scripts/test
+                . "$REPOSITORY/scripts/lib/prepare"; install jq; echo "$root $apt"
+                """, ["REPOSITORY": repository.path], in: folder.path)
+        #expect(output == "kept kept\n")
     }
 }
 
 @Suite("A verdict")
 struct VerdictTests {
     /// The receipts without a verdict of how many, their limit, the gravest finding, and --fail-on.
-    @Test("The status is 3 for an incomplete run, else 1 for findings that --fail-on names")
-    func statuses() throws {
-        for row in textTable(
+    @Test(
+        "The status is 3 for an incomplete run, else 1 for findings that --fail-on names",
+        arguments: textTable(
             """
             10 of 1000 | 1% | info | none | 0
             11 of 1000 | 1% | info | none | 3
@@ -132,34 +141,33 @@ struct VerdictTests {
             0 of 0 | 0 | info | low | 0
             0 of 0 | 0 | low | low | 1
             late, 0 of 0 | 0 | critical | critical | 3
-            """)
-        {
-            var configuration = Configuration()
-            configuration.maxUnverified = try FlagValue.allowance(row[1])
-            configuration.failOn = try FlagValue.choice(row[3])
-            let numbers = row[0].matches(of: #/\d+/#).compactMap { Int($0.output) }
-            var receipts = ReceiptTally()
-            receipts.unverified = numbers[0]
-            receipts.inScope = numbers[1]
-            var findings = FindingTally()
-            findings.add(
-                try #require(FindingKind(rawValue: "expired_still_granted")),
-                try #require(Severity(rawValue: row[2])))
-            let asOf = Instant(milliseconds: 1_795_140_000_000)
-            let verdict = Verdict(configuration)
-            let summary = RunSummary(
-                run: Run(id: RunID(startedAt: asOf, suffix: 1), asOf: asOf, scope: .everything),
-                status: verdict.status(of: receipts, isPastMaxRuntime: row[0].contains("late")),
-                receipts: receipts, entitlements: EntitlementTally(), findings: findings,
-                requests: RequestTally(), oldestVerifiedAt: nil)
-            let ending = verdict.ending(summary, in: "reports/x")
-            #expect("\(ending.exit.rawValue)" == row[4], "\(row)")
-            #expect(ending.message.contains("reports/x"))
-        }
+            """))
+    func statuses(row: [String]) throws {
+        var configuration = Configuration()
+        configuration.maxUnverified = try FlagValue.allowance(row[1])
+        configuration.failOn = try FlagValue.choice(row[3])
+        let numbers = row[0].matches(of: #/\d+/#).compactMap { Int($0.output) }
+        var receipts = ReceiptTally()
+        receipts.unverified = numbers[0]
+        receipts.inScope = numbers[1]
+        var findings = FindingTally()
+        findings.add(
+            try #require(FindingKind(rawValue: "expired_still_granted")),
+            try #require(Severity(rawValue: row[2])))
+        let asOf = Instant(milliseconds: 1_795_140_000_000)
+        let verdict = Verdict(configuration)
+        let summary = RunSummary(
+            run: Run(id: RunID(startedAt: asOf, suffix: 1), asOf: asOf, scope: .everything),
+            status: verdict.status(of: receipts, isPastMaxRuntime: row[0].contains("late")),
+            receipts: receipts, entitlements: EntitlementTally(), findings: findings,
+            requests: RequestTally(), oldestVerifiedAt: nil)
+        let ending = verdict.ending(summary, in: "reports/x")
+        #expect("\(ending.exit.rawValue)" == row[4])
+        #expect(ending.message.contains("reports/x"))
     }
 
-    @Test("The status is 69 only when the run asked Apple and got no answer")
-    func answers() throws {
+    @Test("The status is 69 only when a run asked Apple and got no answer; each error has its own")
+    func errors() throws {
         let verdict = Verdict(Configuration())
         var requests = RequestTally()
         try verdict.requireAnswers(requests)
@@ -168,17 +176,8 @@ struct VerdictTests {
         #expect(error?.exit == .unavailable)
         requests.byHTTPStatus[503] = 1
         try verdict.requireAnswers(requests)
+        #expect(Ending(ReportError(.doesNotTie("x"), path: "x")).exit == .broken)
+        #expect(Ending(ReportError(.contentMismatch("x"), path: "x")).exit == .inputOutput)
+        #expect(Ending(CancellationError()).exit == .broken)
     }
-
-    @Test(
-        "Each error has its exit status",
-        arguments: [
-            (ReportError(.cannotCreate(2), path: "x"), .cannotCreateReports),
-            (ReportError(.occupied, path: "x"), .cannotCreateReports),
-            (ReportError(.writeFailed(28), path: "x"), .inputOutput),
-            (ReportError(.doesNotTie("x"), path: "x"), .broken),
-            (ReportError(.contentMismatch("x"), path: "x"), .inputOutput),
-            (Ending(.locked, "x"), .locked), (CancellationError(), .broken),
-        ] as [(any Error, ExitCode)])
-    func errors(error: any Error, exit: ExitCode) { #expect(Ending(error).exit == exit) }
 }

@@ -1,170 +1,92 @@
-import Foundation
 import Testing
 
 @testable import TestSupport
 
-@Suite("Accepting a finding", .timeLimit(.minutes(10)))
-struct AcceptTests {
-    @Test("A finding is accepted by a prefix of its id, listed, printed, and counted again")
-    func acceptance() async throws {
-        try await NightScene.with { scene in
-            try await scene.test.execute(
-                "update team.products set billing = '30 days', price = 9.99, currency = 'USD'")
-            let leak = try await scene.night().leak()
-            let id = try await scene.finding("refunded_still_granted")
-            try await refusals(scene, of: id)
+private let flags = "--by=ada --why='prices in cents' --reports=reports"
 
-            try scene.command(
-                "accept", String(id.prefix(9)), "--by=ada", "--why=a tester",
-                "--until=2030-01-01T00:00:00Z"
-            ).ends(last: [id, "of user flo"])
-            let list = try scene.command("accept", "--list").ends(
-                out: ["accepted by ada until 2030-01-01T00:00:00Z: a tester"])
-            #expect(list.output.hasPrefix(id))
+private let decisions = Session.all(
+    #"""
+    # A finding is accepted by a prefix of its id, listed, printed, and counted again
+    update team.products set billing = '30 days', price = 9.99, currency = 'USD'
+    run | 0
+    echo "sh summary| grep -o '\"leak\":{\"USD\":\"[0-9.]*'| head -1| cut -c16-" > leak | 0
+    sh leak > before; cat before | 0 | ~ ^\d+\.\d\d\n$
+    grep refund_recorded reports/latest/refunds.csv| cut -d, -f1 > event | 0
+    job accept $(cat event) --by=ada --why=known | 64 | is an event (refund_recorded)
+    job accept 0123456789abcdef0123456789abcdef --by=ada --why=known | 64 \#
+        | No published run has reported a finding 0123456789abcdef0123456789abcdef
+    job accept $FINDING --undo --by=ada --why=known | 64 | is not accepted
+    select count(*)::text from reconcile.acceptance | 0
+    job accept $(printf %.9s $FINDING) --by=ada --why='a tester' \#
+    --until=2030-01-01T00:00:00Z | 0 | $FINDING | of user ann
+    job accept --list | 0 | ~ ^$FINDING | > accepted by ada until 2030-01-01T00:00:00Z: a tester
+    run | 0
+    grep $FINDING reports/latest/expirations.json | 0 | > "lifecycle":"accepted"
+    { sh leak; cat before; }| sort -nuC | 0
+    grep ada reports/latest/index.html | 0 | > a tester
+    sh summary | 0 | ~ "accepted":\[\{[^}]*"by":"ada","why":"atester",\#
+    "until":"2030-01-01T00:00:00Z"\}\]
+    job accept $FINDING --undo --by=bea --why='no tester' | 0
+    job accept --list | 0 | ~ ^$
+    run | 0
+    sh leak| cmp - before | 0
 
-            let second = try await scene.night()
-            #expect(try second.column("lifecycle", of: "refunds").first == "accepted")
-            #expect(try second.leak() < leak)
-            let page = try scene.folder.read("reports/latest/index.html")
-            #expect(page.contains("ada") && page.contains("a tester"))
-            let accepted = try #require(second.summary["accepted"] as? [[String: Any]])
-            let told = accepted.map { row in ["by", "why", "until"].map { row[$0] as? String } }
-            #expect(told == [["ada", "a tester", "2030-01-01T00:00:00Z"]])
+    # The newest run is removed from history, its folder says so, and latest moves back
+    run | 0
+    create table team.before as table reconcile.ledger
+    create view team.changes as select count(*)::text from ( \#
+    (table reconcile.ledger except table team.before) union all \#
+    (table team.before except table reconcile.ledger)) as changes
+    delete from team.entitlements where who = 'ann'
+    run | 0
+    select (count <> '0')::text from team.changes | true
+    job retract $RUN1 \#(flags) | 64 | the newest is $RUN2
+    job retract 20 \#(flags) | 64 | Several runs begin with 20
+    job retract 1999 \#(flags) | 64 | There is no run 1999
+    job retract $RUN2 \#(flags) --reports=/nowhere/reports | 73 | /nowhere/reports
+    readlink reports/latest | 0 | = $RUN2
+    select state from reconcile.run | published,published
+    job retract $(printf %.22s $RUN2) \#(flags) | 0 | Run $RUN2 is retracted: prices in cents. \#
+        | The newest published run is now $RUN1.
+    select count from team.changes | 0
+    ls reports/$RUN2 | 0 | > RETRACTED.json | > summary.json
+    readlink reports/latest | 0 | = $RUN1
+    job retract $RUN2 \#(flags) | 0
+    run | 0
+    sh kinds cleared | 0 | = cleared: expired_still_granted ann
 
-            try scene.command("accept", id, "--undo", "--by=bea", "--why=no tester").ends()
-            #expect(try scene.command("accept", "--list").output.isEmpty)
-            #expect(try await scene.night().leak() == leak)
-        }
-    }
+    # All runs can be retracted, also without folders, and an acceptance then be undone
+    run | 0
+    run | 0
+    job accept $FINDING --by=ada --why=known | 0
+    mv reports/$RUN1 gone | 0
+    job retract $RUN2 \#(flags) | 0 | so there is no latest
+    readlink reports/latest | 1
+    mv gone reports/$RUN1 | 0
+    job retract $RUN1 \#(flags) --reports=. | 73 | is retracted in the database
+    select state from reconcile.run | retracted,retracted
+    job retract $RUN1 \#(flags) | 0
+    readlink reports/latest | 1
+    select count(*)::text from reconcile.ledger | 0
+    job accept $(printf %.9s $FINDING) --undo --by=bea --why=over \#
+        | 0 | No longer accepted: | $FINDING
+    job accept --list | 0 | ~ ^$
 
-    /// An event and an unknown id cannot be accepted, and what is not accepted cannot be undone.
-    private func refusals(_ scene: NightScene, of finding: String) async throws {
-        let event = try await scene.finding("refund_recorded")
-        let unknown = String(repeating: "f", count: 32)
-        for (words, says) in [
-            ([event], "is an event (refund_recorded)"),
-            ([unknown], "No published run has reported a finding \(unknown)"),
-            ([finding, "--undo"], "is not accepted"),
-        ] {
-            try JobProcess(
-                ["accept", "--database=\(scene.database)", "--by=ada", "--why=known"] + words
-            ).ends(64, last: [says])
-        }
-        #expect(try await scene.test.texts("select 1 from reconcile.acceptance") == [])
-    }
-}
+    # A folder whose run was not recorded is marked by a later run, and not added up twice
+    run | 0
+    update reconcile.run set state = 'open', finished_at = null, is_complete = null
+    run --new | 0 | 2> $RUN1 exists, but its run was not recorded
+    cat reports/$RUN1/RETRACTED.json | 0 | > "retracted_by": "reconcile-job"
+    readlink reports/latest | 0 | = $RUN2
+    """#)
 
-@Suite("Retracting a run", .timeLimit(.minutes(10)))
+@Suite("An operator's decision", .timeLimit(.minutes(10)))
 struct RetractTests {
-    private func retract(
-        _ run: String, in scene: NightScene, reports: String? = nil
-    ) throws -> JobProcess {
-        try scene.command(
-            "retract", run, "--by=ada", "--why=prices in cents",
-            "--reports=\(reports ?? scene.reports)")
-    }
-
-    @Test("The newest run is removed from history, its folder says so, and latest moves back")
-    func retracts() async throws {
+    @Test("A finding can be accepted, and the newest run retracted", arguments: decisions)
+    func decides(session: Session) async throws {
         try await NightScene.with { scene in
-            try await scene.run().ends()
-            let before = try await scene.ledger
-            try await scene.test.execute("delete from team.entitlements where who = 'ann'")
-            try await scene.run().ends()
-            let ids = try await scene.runs
-            #expect(try await scene.ledger != before)
-
-            // Only the newest published run can be retracted, and a wrong folder is named first.
-            try retract(ids[0], in: scene).ends(64, last: ["the newest is \(ids[1])"])
-            try retract("20", in: scene).ends(64, last: ["Several runs begin with 20"])
-            try retract("1999", in: scene).ends(64, last: ["There is no run 1999"])
-            try retract(ids[1], in: scene, reports: "/nowhere/reports")
-                .ends(73, last: ["/nowhere/reports"])
-            #expect(try scene.publishedRun == ids[1])
-            #expect(try await scene.states == ["published", "published"])
-
-            // A unique prefix is enough; both ids may begin with the same instant.
-            try retract(String(ids[1].dropLast()), in: scene).ends(
-                last: [
-                    "Run \(ids[1]) is retracted: prices in cents.",
-                    "The newest published run is now \(ids[0]).",
-                ])
-            #expect(try await scene.ledger == before)
-            let names = try FileManager.default.contentsOfDirectory(
-                atPath: scene.reports + "/" + ids[1])
-            #expect(names.contains("RETRACTED.json") && names.contains("summary.json"))
-            #expect(try scene.publishedRun == ids[0])
-
-            // A second retraction changes nothing, and the next run judges as if the run had never
-            // been.
-            try retract(ids[1], in: scene).ends()
-            let third = try await scene.night()
-            #expect(try third.kinds()["cleared"] == ["expired_still_granted ann"])
+            try await scene.steps(session.steps)
+            if scene.published.contains("latest") { try scene.latestReports() }
         }
-    }
-
-    @Test("All runs can be retracted, also without their folders, and an acceptance then be undone")
-    func all() async throws {
-        try await NightScene.with { scene in
-            for _ in 1...2 { try await scene.run().ends() }
-            let ids = try await scene.runs
-            let finding = try await scene.finding("refunded_still_granted")
-            try scene.command("accept", finding, "--by=ada", "--why=known").ends()
-            try FileManager.default.moveItem(
-                atPath: scene.reports + "/" + ids[0], toPath: scene.folder.path + "/gone")
-            try retract(ids[1], in: scene).ends(last: ["so there is no latest"])
-            #expect(!scene.published.contains("latest"))
-
-            // With the folder of other runs, only the files remain to be marked.
-            try FileManager.default.moveItem(
-                atPath: scene.folder.path + "/gone", toPath: scene.reports + "/" + ids[0])
-            try retract(ids[0], in: scene, reports: scene.folder.path)
-                .ends(73, last: ["is retracted in the database"])
-            #expect(try await scene.states == ["retracted", "retracted"])
-            try retract(ids[0], in: scene).ends()
-            #expect(throws: (any Error).self) { try scene.publishedRun }
-            #expect(try await scene.ledger == [])
-
-            try scene.command(
-                "accept", String(finding.prefix(9)), "--undo", "--by=bea", "--why=over"
-            ).ends(last: ["No longer accepted: ", finding])
-            #expect(try scene.command("accept", "--list").output.isEmpty)
-        }
-    }
-
-    @Test("A folder whose run was not recorded is marked by a later run, and not added up twice")
-    func withdrawn() async throws {
-        try await NightScene.with { scene in
-            try await scene.run().ends()
-            let first = try scene.publishedRun
-            // The state between moving `latest` and the commit that records it.
-            try await scene.test.execute(
-                "update reconcile.run set state = 'open', finished_at = null, is_complete = null")
-            let job = try await scene.run("--new").ends()
-            #expect(job.error.contains("\(first) exists, but its run was not recorded"))
-            let mark = try scene.folder.read("reports/\(first)/RETRACTED.json")
-            #expect(mark.contains("\"retracted_by\": \"reconcile-job\""))
-            #expect(try scene.publishedRun != first)
-        }
-    }
-}
-
-extension NightScene {
-    /// The reports of one more run.
-    fileprivate func night() async throws -> PublishedReports {
-        try await run("--output=none").ends()
-        return try latestReports()
-    }
-
-    fileprivate func finding(_ kind: String) async throws -> String {
-        try await first("select finding_id from reconcile.finding where kind = '\(kind)'")
-    }
-}
-
-extension PublishedReports {
-    /// The estimated loss by the summary.
-    fileprivate func leak() throws -> Decimal {
-        let money = try #require(summary["money"] as? [String: [String: Any]])
-        return try #require(Decimal(string: money["leak"]?["USD"] as? String ?? "0"))
     }
 }

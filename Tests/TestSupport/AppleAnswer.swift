@@ -4,7 +4,6 @@
 enum AppleAnswer {
     static func status(_ status: Int) -> String { #"{"status":\#(status)}"# }
 
-    /// Status 0, for an app receipt with `transactions`.
     static func verified(
         bundle: String = "acme", environment: StoreEnvironment = .production,
         _ transactions: [String] = []

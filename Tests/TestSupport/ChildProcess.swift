@@ -14,32 +14,24 @@ final class ChildProcess: Sendable {
     /// How it ended; nil while a process of that id may exist.
     private let status = Mutex<Int32?>(nil)
 
-    /// - Parameters:
-    ///   - program: its path.
-    ///   - folder: its working directory; nil for that of the tests.
-    ///   - input: its stdin; nil for nothing.
     init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         in folder: String? = nil, input: FileHandle? = nil
     ) throws {
-        let output = try ChildPipe()
-        let error = try ChildPipe()
-        defer {
-            close(output.writing)
-            close(error.writing)
-        }
-        self.output = output.reading
-        self.error = error.reading
+        let pipes = [Pipe(), Pipe()]
+        // The program has ends of its own.
+        defer { for pipe in pipes { try? pipe.fileHandleForWriting.close() } }
+        output = pipes[0].fileHandleForReading
+        error = pipes[1].fileHandleForReading
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input.fileDescriptor, STDIN_FILENO)
+        for (number, end) in zip(STDIN_FILENO..., [input] + pipes.map(\.fileHandleForWriting)) {
+            guard let end else { continue }
+            posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
         }
-        posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, error.writing, STDERR_FILENO)
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
 
         var attributes = posix_spawnattr_t()
@@ -76,7 +68,6 @@ final class ChildProcess: Sendable {
         wait()
     }
 
-    /// Waits until the process has ended.
     /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
     func wait() -> Int32 {
@@ -92,20 +83,5 @@ final class ChildProcess: Sendable {
             status = ended
             return ended
         }
-    }
-}
-
-/// Both ends are closed in programs that are started.
-private struct ChildPipe {
-    let reading: FileHandle
-    let writing: Int32
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
-        }
-        reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-        writing = ends[1]
     }
 }

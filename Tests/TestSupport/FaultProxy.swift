@@ -19,19 +19,11 @@ final class FaultProxy: Sendable {
     private let server: UInt16
     private let state = Mutex(State())
 
-    /// - Parameter url: the server's, as `TestDatabase` has it.
     init(before url: String) throws {
-        guard let parts = url.firstMatch(of: /@127\.0\.0\.1:(\d+)\//) else {
-            throw POSIXError(.EINVAL)
-        }
-        server = UInt16(parts.1) ?? 0
+        server = url.firstMatch(of: /@127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) } ?? 0
         (listener, port) = try LoopbackSocket.listen()
         Thread.detachNewThread { [weak self, listener] in
-            while true {
-                let socket = accept(listener, nil, nil)
-                guard socket >= 0, let self else { return }
-                self.serve(socket)
-            }
+            while case let socket = accept(listener, nil, nil), socket >= 0 { self?.serve(socket) }
         }
     }
 
@@ -88,10 +80,8 @@ final class FaultProxy: Sendable {
                 self?.forward(from: from, to: to, isFromClient)
                 guard directions.update({ $0 -= 1 }) == 0 else { return }
                 self?.state.withLock { state in
-                    for socket in [client, server] {
-                        state.sockets.remove(socket)
-                        state.silent.remove(socket)
-                    }
+                    state.sockets.subtract([client, server])
+                    state.silent.subtract([client, server])
                 }
                 close(client)
                 close(server)

@@ -13,7 +13,6 @@ struct FuzzPlan {
     private static let roundLength = 1_000
     private let outcomes = Shared<[String: Int]>([:])
 
-    /// - Parameter executions: the number in the ordinary tests.
     init(_ name: String, executions: Int) {
         self.name = name
         self.executions = executions
@@ -33,7 +32,7 @@ struct FuzzPlan {
             try run(round: UInt64(done / Self.roundLength), of: seed, execution)
             done += Self.roundLength
         } while seconds.map { start.duration(to: .now) < $0 } ?? (done < executions)
-        print("fuzz: \(name): \(done) executions from seed \(seed)")
+        print("fuzz: \(name): \(done) executions from seed \(seed): \(outcomes.current)")
     }
 
     func count(_ outcome: String) { outcomes.update { $0[outcome, default: 0] += 1 } }
@@ -43,9 +42,8 @@ struct FuzzPlan {
         percent: Int, _ names: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let counts = outcomes.current
-        let isFrequent = names.allSatisfy {
-            counts[$0, default: 0] * 100 >= percent * counts["executions", default: 0]
-        }
+        let least = percent * counts["executions", default: 0]
+        let isFrequent = names.allSatisfy { counts[$0, default: 0] * 100 >= least }
         #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
     }
 
@@ -93,5 +91,33 @@ extension [UInt8] {
             default: insert(contentsOf: generator.one(of: words), at: place)
             }
         }
+    }
+}
+
+/// A reproducible random number generator: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number in `0..<bound`; slightly uneven, which does not matter here.
+    mutating func number(below bound: Int) -> Int {
+        Int(truncatingIfNeeded: (next() >> 1) % UInt64(max(1, bound)))
+    }
+
+    mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
+
+    mutating func once(in count: Int) -> Bool { number(below: count) == 0 }
+
+    mutating func one<Element>(of choices: [Element]) -> Element {
+        choices[number(below: choices.count)]
     }
 }

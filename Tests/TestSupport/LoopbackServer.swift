@@ -33,11 +33,7 @@ final class LoopbackServer: Sendable {
         (listener, port) = try LoopbackSocket.listen()
         Thread.detachNewThread { [listener, log] in
             while case let socket = accept(listener, nil, nil), socket >= 0 {
-                let number =
-                    log.update {
-                        $0.open.insert(socket)
-                        $0.connections += 1
-                    }.connections - 1
+                let number = log.update { $0.open.insert(socket) }.connections - 1
                 Thread.detachNewThread {
                     LoopbackConnection(socket: socket, number: number, log: log).serve(script)
                 }
@@ -84,8 +80,8 @@ extension LoopbackServer.Act {
 private struct LoopbackLog: Sendable {
     var requests: [LoopbackServer.Request] = []
     var open: Set<Int32> = []
-    var connections = 0
     var closed = 0
+    var connections: Int { open.count + closed }
     var waiters: [(isOver: @Sendable (Self) -> Bool, task: CheckedContinuation<Void, Never>)] = []
 
     mutating func wake() {
@@ -127,26 +123,28 @@ private struct LoopbackConnection {
     }
 
     private mutating func nextRequest() -> LoopbackServer.Request? {
-        let blankLine = Array("\r\n\r\n".utf8)
-        while unread.firstRange(of: blankLine) == nil { guard receive() else { return nil } }
-        guard let end = unread.firstRange(of: blankLine)?.upperBound else { return nil }
+        let end = receive { $0.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound }
+        guard let end else { return nil }
         let head = String(decoding: unread[..<end], as: UTF8.self)
         let length = head.firstMatch(of: /(?im)^content-length:\s*(\d+)/).flatMap { Int($0.1) }
         let whole = end + (length ?? 0)
-        while unread.count < whole { guard receive() else { return nil } }
-        defer { unread.removeFirst(whole) }
-        let body = Array(unread[end..<whole])
+        let body = receive { $0.count < whole ? nil : Array($0[end..<whole]) }
+        guard let body else { return nil }
+        unread.removeFirst(whole)
         return log.update {
-            $0.requests.append(
-                LoopbackServer.Request(
-                    connection: number, number: $0.requests.count, head: head, body: body))
+            let place = $0.requests.count
+            $0.requests.append(.init(connection: number, number: place, head: head, body: body))
             $0.wake()
         }.requests.last
     }
 
-    private mutating func receive() -> Bool {
-        let piece = LoopbackSocket.receive(from: socket)
-        unread += piece
-        return !piece.isEmpty
+    /// Receives until `part` is there; nil when the client says no more.
+    private mutating func receive<Part>(until part: ([UInt8]) -> Part?) -> Part? {
+        while true {
+            if let part = part(unread) { return part }
+            let piece = LoopbackSocket.receive(from: socket)
+            guard !piece.isEmpty else { return nil }
+            unread += piece
+        }
     }
 }

@@ -12,7 +12,7 @@ enum LoopbackSocket {
     static func closedPort() throws -> UInt16 { try bound().port }
 
     private static func bound() throws -> (socket: Int32, port: UInt16) {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = stream()
         var port: UInt16 = 0
         let isBound = withAddress(of: &port) { address, size in
             bind(socket, address, size) == 0 && getsockname(socket, address, &size) == 0
@@ -23,16 +23,19 @@ enum LoopbackSocket {
 
     private static var failure: POSIXError { POSIXError(.init(rawValue: errno) ?? .EIO) }
 
-    /// A connection; nil where nothing listens.
+    fileprivate static func stream(_ options: __socket_type = __socket_type(0)) -> Int32 {
+        Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | options.rawValue), 0)
+    }
+
     static func connection(to port: UInt16) -> Int32? {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = stream()
         if connect(socket, to: port) { return socket }
         close(socket)
         return nil
     }
 
     @discardableResult
-    static func connect(_ socket: Int32, to port: UInt16) -> Bool {
+    fileprivate static func connect(_ socket: Int32, to port: UInt16) -> Bool {
         var port = port
         return withAddress(of: &port) { Glibc.connect(socket, $0, $1) == 0 }
     }
@@ -71,4 +74,23 @@ enum LoopbackSocket {
             filled = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
         }
     }
+}
+
+/// A port of 127.0.0.1 that never answers: its queue of clients is full, so the kernel drops the
+/// first packet of each further one.
+final class BlackHole {
+    let port: UInt16
+    private let sockets: [Int32]
+
+    init() throws {
+        let (listener, port) = try LoopbackSocket.listen()
+        // The kernel may shorten the queue at any time.
+        listen(listener, 0)
+        self.port = port
+        let clients = (0..<8).map { _ in LoopbackSocket.stream(SOCK_NONBLOCK) }
+        for client in clients { LoopbackSocket.connect(client, to: port) }
+        sockets = [listener] + clients
+    }
+
+    deinit { for socket in sockets { close(socket) } }
 }

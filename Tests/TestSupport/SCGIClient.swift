@@ -16,16 +16,13 @@ struct SCGIClient: Sendable {
     func ask(
         _ method: String, _ path: String, _ body: String = "", key: String? = nil
     ) async throws -> Answer {
-        var headers = [
-            ("CONTENT_LENGTH", "\(body.utf8.count)"), ("SCGI", "1"), ("REQUEST_METHOD", method),
-            ("PATH_INFO", path),
-        ]
-        if let key { headers.append(("HTTP_X_DOWNLOAD_KEY", key)) }
-        let text = headers.map { "\($0.0)\u{0}\($0.1)\u{0}" }.joined()
+        let length = "\(body.utf8.count)"
+        var headers = ["CONTENT_LENGTH", length, "SCGI", "1", "REQUEST_METHOD", method]
+        headers += ["PATH_INFO", path] + (key.map { ["HTTP_X_DOWNLOAD_KEY", $0] } ?? [])
+        let text = headers.map { $0 + "\u{0}" }.joined()
         return await send("\(text.utf8.count):\(text),\(body)")
     }
 
-    /// Sends these bytes, and reads to the end.
     func send(_ text: String) async -> Answer {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: exchange(Array(text.utf8))) }
@@ -42,14 +39,12 @@ struct SCGIClient: Sendable {
             received += piece
         }
         let text = String(decoding: received, as: UTF8.self)
-        let parts = text.split(
-            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return Answer() }
-        let status = parts[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return Answer(status: status, head: String(parts[0]), body: String(parts[1]))
+        guard let end = text.firstRange(of: "\r\n\r\n") else { return Answer() }
+        let head = String(text[..<end.lowerBound])
+        let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return Answer(status: status, head: head, body: String(text[end.upperBound...]))
     }
 
-    /// A connection; nil where nothing listens.
     func connected() -> Int32? {
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -60,8 +55,7 @@ struct SCGIClient: Sendable {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
-        guard !isConnected else { return socket }
-        close(socket)
-        return nil
+        if !isConnected { close(socket) }
+        return isConnected ? socket : nil
     }
 }

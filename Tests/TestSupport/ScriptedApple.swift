@@ -6,17 +6,20 @@ import Foundation
 /// The simulated App Store, which answers every receipt by a script instead of a world.
 final class ScriptedApple: Sendable {
     struct Ask: Sendable {
-        /// Base64, as received.
-        let receipt: String
-        let password: String?
-        /// The keys of all the body's members.
-        let keys: Set<String>
-        let excludesOldTransactions: Bool
-        let environment: StoreEnvironment
+        fileprivate let request: SimulatedRequest
+
+        var environment: StoreEnvironment {
+            request.environment == .production ? .production : .sandbox
+        }
         /// How often this server was asked about this receipt, from 1.
-        let attempt: Int
-        /// The body as received.
-        let body: [UInt8]
+        var attempt: Int { request.attempt }
+        /// Base64, as received.
+        var receipt: String { request.receipt }
+        var password: String? { request.password }
+        /// The keys of all the body's members.
+        var keys: Set<String> { request.keys }
+        var excludesOldTransactions: Bool { request.excludesOldTransactions }
+        var body: [UInt8] { request.body }
     }
 
     let production: Door
@@ -29,7 +32,9 @@ final class ScriptedApple: Sendable {
         settings.keepsRequests = true
         settings.script = { request in
             let pending = PendingReply()
-            Thread.detachNewThread { pending.decide(script(Ask(request)).map(ReplyStep.init)) }
+            Thread.detachNewThread {
+                pending.decide(script(Ask(request: request)).map(ReplyStep.init))
+            }
             return [.later(pending)]
         }
         let nobody = SimulatedStore(
@@ -45,7 +50,6 @@ final class ScriptedApple: Sendable {
         try self.init { _ in [.reply(AppleAnswer.status(status))] }
     }
 
-    /// Every request so far, in order of arrival.
     var asks: [Ask] { simulator.keptRequests.map(Ask.init) }
 
     struct Door: Sendable {
@@ -65,18 +69,6 @@ final class ScriptedApple: Sendable {
         func departure(of count: Int) async {
             await simulator.departure(of: count, from: environment)
         }
-    }
-}
-
-extension ScriptedApple.Ask {
-    fileprivate init(_ request: SimulatedRequest) {
-        receipt = request.receipt
-        password = request.password
-        keys = request.keys
-        excludesOldTransactions = request.excludesOldTransactions
-        environment = request.environment == .production ? .production : .sandbox
-        attempt = request.attempt
-        body = request.body
     }
 }
 

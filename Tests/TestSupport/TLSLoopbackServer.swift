@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import AppStoreSimulator
+
 /// `openssl s_server` on loopback, which answers every connection with `ok`.
 final class TLSLoopbackServer {
     let port: UInt16
@@ -7,11 +9,10 @@ final class TLSLoopbackServer {
     private let input = Pipe()
 
     init(_ certificate: TLSCertificate, options: [String] = []) throws {
-        let arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", certificate.file]
-            + ["-key", certificate.keyFile] + options
+        let files = ["-cert", certificate.file, "-key", certificate.keyFile]
         server = try ChildProcess(
-            "/usr/bin/openssl", arguments, input: input.fileHandleForReading)
+            "/usr/bin/openssl", ["s_server", "-accept", "127.0.0.1:0"] + files + options,
+            input: input.fileHandleForReading)
         var text = ""
         var found: UInt16?
         while found == nil {
@@ -20,7 +21,6 @@ final class TLSLoopbackServer {
             text += String(decoding: piece, as: UTF8.self)
             found = text.firstMatch(of: /ACCEPT .*:([0-9]+)\n/).flatMap { UInt16($0.1) }
         }
-        // The loop has ended, so there is a port.
         port = found!
         // Sent to every client. The session's own text goes to a pipe that is not read, and is far
         // too short to fill it.
@@ -36,45 +36,21 @@ final class TLSCertificate {
     enum Validity: Sendable { case now, past, future }
 
     private let folder: TemporaryFolder
-    var file: String { folder.path + "/certificate.pem" }
-    var keyFile: String { folder.path + "/key.pem" }
+    let (file, keyFile): (String, String)
 
     init(_ validity: Validity = .now) throws {
         folder = try TemporaryFolder()
-        _ = try folder.write(Self.authority, to: "authority.cnf")
-        _ = try folder.write("", to: "index.txt")
-        try run([
-            "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-subj", "/CN=localhost", "-keyout", keyFile, "-out", "request.pem",
-        ])
-        // `req -x509` cannot set the dates.
-        try run([
-            "ca", "-batch", "-selfsign", "-notext", "-config", "authority.cnf",
-            "-keyfile", keyFile, "-in", "request.pem", "-out", file,
-            "-startdate", validity == .future ? "20980101000000Z" : "20000101000000Z",
-            "-enddate", validity == .past ? "20010101000000Z" : "20990101000000Z",
-        ])
+        let key = ThrowAwayAuthority.signerKey
+        let days =
+            switch validity {
+            case .past: ("000101", "010101")
+            case .now: ("000101", "491231")
+            case .future: ("480101", "491231")
+            }
+        let certificate = TestCertificate(
+            "localhost", serial: 1, key: SigningKey(pkcs8: key), days: days, isAuthority: true,
+            host: "localhost")
+        file = try folder.write(certificate.pem, to: "certificate.pem")
+        keyFile = try folder.write(TestCertificate.pem("PRIVATE KEY", key), to: "key.pem")
     }
-
-    private func run(_ arguments: [String]) throws {
-        let openssl = try ChildProcess("/usr/bin/openssl", arguments, in: folder.path)
-        guard openssl.wait() == 0 else { throw POSIXError(.ENOEXEC) }
-    }
-
-    private static let authority = """
-        [ca]
-        default_ca = own
-        [own]
-        rand_serial = yes
-        database = index.txt
-        new_certs_dir = .
-        default_md = sha256
-        policy = any
-        x509_extensions = extensions
-        [any]
-        commonName = supplied
-        [extensions]
-        subjectAltName = DNS:localhost
-        basicConstraints = critical, CA:TRUE
-        """
 }

@@ -6,8 +6,7 @@ final class TemporaryFolder: Sendable {
 
     init() throws {
         path = NSTemporaryDirectory() + "reconcile-tests-" + UUID().uuidString
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -35,4 +34,18 @@ final class TemporaryFolder: Sendable {
         let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
         return attributes[.posixPermissions] as? Int ?? -1
     }
+}
+
+/// A file of a published folder as text; of a workbook the text of all its parts.
+func publishedText(_ path: String) throws -> String {
+    guard path.hasSuffix(".xlsx") else { return try String(contentsOfFile: path, encoding: .utf8) }
+    let script = "unzip $ARGV[0] => '-', MultiStream => 1 or die $UnzipError"
+    let unzip = "-MIO::Uncompress::Unzip=unzip,$UnzipError"
+    let perl = try ChildProcess("/usr/bin/perl", [unzip, "-e", script, path])
+    let bytes = try perl.output.readToEnd() ?? Data()
+    let text = String(decoding: bytes, as: UTF8.self)
+    // The parts follow each other; styles.xml is the last one.
+    guard perl.wait() == 0, text.contains("<worksheet"), text.hasSuffix("</styleSheet>")
+    else { throw CocoaError(.fileReadCorruptFile) }
+    return text
 }

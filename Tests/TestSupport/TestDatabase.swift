@@ -8,15 +8,9 @@ internal import Testing
 struct TestDatabase {
     enum Contents {
         case nothing
-        /// The job's own tables.
         case ownTables
         /// The job's own tables, the team's tables in schema `team`, and the five views.
         case views
-    }
-
-    struct MissingServer: Error, CustomStringConvertible {
-        let description =
-            "RECONCILE_TEST_DATABASE is not set. Run the tests through scripts/postgres with …"
     }
 
     let name: String
@@ -28,28 +22,21 @@ struct TestDatabase {
     static func with<T>(
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
-        try await Places.shared.occupied { try await made(contents, body) }
-    }
-
-    private static func made<T>(
-        _ contents: Contents, _ body: (TestDatabase) async throws -> T
-    ) async throws -> T {
-        let name = "test_\(UInt64.random(in: .min ... .max))"
-        let template: String
-        switch contents {
-        case .nothing: template = "template0"
-        case .ownTables: template = try await ownTablesTemplate.value
-        case .views: template = try await viewsTemplate.value
+        try await Places.shared.occupied {
+            let name = "test_\(UInt64.random(in: .min ... .max))"
+            let template =
+                switch contents {
+                case .nothing: "template0"
+                case .ownTables: try await ownTablesTemplate.value
+                case .views: try await viewsTemplate.value
+                }
+            try await onServer("create database \(name) template \(template)")
+            return try await finally {
+                try await body(TestDatabase(name: name, url: try url(of: name)))
+            } end: {
+                try await onServer("drop database \(name) with (force)")
+            }
         }
-        try await onServer("create database \(name) template \(template)")
-        let outcome: Result<T, any Error>
-        do {
-            outcome = .success(try await body(TestDatabase(name: name, url: try url(of: name))))
-        } catch {
-            outcome = .failure(error)
-        }
-        try await onServer("drop database \(name) with (force)")
-        return try outcome.get()
     }
 
     static func connected<T>(
@@ -63,40 +50,35 @@ struct TestDatabase {
         }
     }
 
-    func execute(_ sql: String) async throws {
-        try await Self.execute(sql, at: url)
-    }
+    func execute(_ sql: String) async throws { try await Self.execute(sql, at: url) }
 
     /// The first column of what `sql` returns, as text.
     func texts(_ sql: String) async throws -> [String?] {
-        let connection = PostgresConnection()
-        try await connection.open(url)
         // The test need not name the column.
         let isPlan = sql.hasPrefix("explain")
         let column: StaticString = isPlan ? "QUERY PLAN" : "value"
         let text = isPlan ? sql : "with t (value) as (\n\(sql)\n) select value from t"
-        let texts = try await connection.query(PostgresStatement(name: "test", text: text)) {
-            row in try row.optionalText(column)
+        return try await Self.connected(to: url) { connection in
+            try await connection.query(PostgresStatement(name: "test", text: text)) {
+                try $0.optionalText(column)
+            }
         }
-        await connection.close()
-        return texts
     }
 
-    /// The URL with another user and password.
     func url(user: String, password: String? = nil) -> String {
         let login = password.map { "\(user):\($0)" } ?? user
         return url.replacing("postgres@", with: "\(login)@", maxReplacements: 1)
     }
 
     static func serverURL() throws -> String {
-        guard let url = getenv("RECONCILE_TEST_DATABASE") else { throw MissingServer() }
+        let url = try #require(
+            getenv("RECONCILE_TEST_DATABASE"),
+            "RECONCILE_TEST_DATABASE is not set. Run the tests through scripts/postgres with …")
         return String(cString: url)
     }
 
     private static func url(of database: String) throws -> String {
-        let server = try serverURL()
-        return String(server.prefix(through: server.lastIndex(of: "/") ?? server.startIndex))
-            + database
+        try serverURL().replacing(/[^\/]*$/, with: database, maxReplacements: 1)
     }
 
     static func onServer(_ sql: String) async throws {
@@ -104,10 +86,19 @@ struct TestDatabase {
     }
 
     private static func execute(_ sql: String, at url: String) async throws {
+        try await connected(to: url) { connection in
+            try await connection.executeScript(PostgresStatement(name: "test", text: sql))
+        }
+    }
+
+    private static func connected<T>(
+        to url: String, _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
         let connection = PostgresConnection()
         try await connection.open(url)
-        try await connection.executeScript(PostgresStatement(name: "test", text: sql))
+        let value = try await body(connection)
         await connection.close()
+        return value
     }
 
     private static let ownTablesTemplate = Task {
@@ -121,8 +112,7 @@ struct TestDatabase {
 
     private static let viewsTemplate = Task {
         let name = "template_views_\(getpid())"
-        try await onServer(
-            "create database \(name) template \(try await ownTablesTemplate.value)")
+        try await onServer("create database \(name) template \(try await ownTablesTemplate.value)")
         try await execute(teamTables + teamViews, at: try url(of: name))
         return name
     }
@@ -170,9 +160,54 @@ extension TestDatabase {
         let rows = receipts.map { "('\($0.id)', '\($0.user)', 'app', 'AAAA', '2026-01-01')" }
         try await execute("insert into team.receipts values " + rows.joined(separator: ", "))
     }
+
+    /// - Parameter data: base64; by default a receipt of `bundle` that no other id has.
+    func store(
+        receipt id: String?, of user: String?, bundle: String? = "acme",
+        data: StoredText = .ofItsOwn, at: String? = "2026-11-01T00:00:00Z"
+    ) async throws {
+        let text: String? =
+            switch data {
+            case .null: nil
+            case .text(let text): text
+            case .ofItsOwn: Self.receipt(id ?? "", bundle: bundle ?? "acme")
+            }
+        try await insert([id, user, bundle, text, at], into: "receipts")
+    }
+
+    enum StoredText: Sendable {
+        case null
+        case text(String)
+        case ofItsOwn
+    }
+
+    static func receipt(_ id: String, bundle: String = "acme") -> String {
+        String(decoding: ReceiptForge.base64(bundle: bundle, serial: id), as: UTF8.self)
+    }
+
+    func store(
+        entitlement id: String?, of user: String?, to product: String? = "pro.monthly",
+        chain: String? = nil, isActive: Bool? = true, expires: String? = nil,
+        source: String? = "app_store", updated: String? = "2026-10-01T00:00:00Z"
+    ) async throws {
+        let active = isActive.map { String($0) }
+        try await insert(
+            [id, user, product, chain, active, expires, nil, nil, source, updated],
+            into: "entitlements")
+    }
+
+    func sell(_ product: String, kind: String = "auto_renewable") async throws {
+        try await insert([product, kind] + Array(repeating: nil, count: 6), into: "products")
+    }
+
+    private func insert(_ values: [String?], into table: String) async throws {
+        let literals = values.map { value in
+            value.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
+        }
+        try await execute("insert into team.\(table) values (\(literals.joined(separator: ", ")))")
+    }
 }
 
-/// Awaits `operation` and returns the `DatabaseError` that it must throw.
 func databaseError(
     _ operation: () async throws -> some Any, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws -> DatabaseError {

@@ -1,118 +1,152 @@
 import Foundation
 import SQL
+import Testing
 
 @testable import Reconcile
 @testable import TestSupport
 
-/// The reference service's database, a scripted Apple and the service's files.
-struct ServiceScene: Sendable {
+/// The reference service's database, a scripted Apple and the service's files: the key file `keys`,
+/// requests for each receipt, such as `map` and `map-ann`, and two scripts. `key` prints the
+/// download key of a product in an answer, and `audit` the findings about keys in a folder.
+struct ServiceScene: OperatorScene {
+    static let fail = #"{"status":"fail","products":[]}"#
+    static let password = ""
+
     let test: TestDatabase
     let apple: ScriptedApple
     let folder: TemporaryFolder
-    /// The URL of role `reconcile_service`.
-    let database: String
 
-    /// Apple's answer by the receipt's serial.
-    typealias Script = @Sendable (String) -> LoopbackServer.Act
+    var socket: String { folder.path + "/s" }
+    var client: SCGIClient { SCGIClient(socket) }
 
-    static func with(
-        always act: LoopbackServer.Act, _ body: (ServiceScene) async throws -> Void
-    ) async throws {
-        let script: Script = { _ in act }
-        try await with(script, body)
+    /// What Apple answers about a receipt at each request, at last from then on: the products, with
+    /// a "-" if they are refunded, or a status. It hangs up on `silent`.
+    private static let answers =
+        textTable(
+            """
+            more | map | map song
+            refunded | map song | -map song
+            later | map | map | -map | map
+            lost | both | both | both |
+            """)
+        + "map song both pen 21000 21002 21003 21004 21005 silent".split(separator: " ")
+        .map { [String($0), String($0)] }
+
+    private static func act(_ answer: String) -> LoopbackServer.Act {
+        if let status = Int(answer) { return .reply(AppleAnswer.status(status)) }
+        if answer == "silent" { return .hangUp }
+        let purchases = answer.split(separator: " ").map { word in
+            let name = String(word.trimmingPrefix("-"))
+            return AppleAnswer.purchase("1-\(name)", of: name, isRefunded: word.first == "-")
+        }
+        return .reply(AppleAnswer.verified(purchases))
     }
 
+    /// - Parameter onAsk: runs before every answer about a receipt that Apple knows.
     static func with(
-        _ answer: @escaping Script, _ body: (ServiceScene) async throws -> Void
+        _ onAsk: @escaping @Sendable (_ receipt: String) -> Void = { _ in },
+        _ body: (ServiceScene) async throws -> Void
     ) async throws {
-        let serials = Dictionary(
-            uniqueKeysWithValues: (1...9).map {
-                (String(decoding: receipt("\($0)"), as: UTF8.self), "\($0)")
-            })
-        let apple = try ScriptedApple { ask in [answer(serials[ask.receipt] ?? "")] }
         let folder = try TemporaryFolder()
         _ = try folder.write(KeyRing.newLine() + "\n", to: "keys")
+        _ = try folder.write(
+            #"perl -ne "print \$1 if /\"product_id\":\"$1\",\"download_key\":\"([^\"]*)/""#,
+            to: "key")
+        _ = try folder.write(
+            #"""
+            perl -ne 'print "$1 $2 $3\n" if /"kind":"(download_key\w*|product_not_unlocked)".*?\#
+            "user_id":"(\w+)".*?"product_(?:stored|apple)":"(\w+)"/' $1/latest/mismatches.json| sort
+            """#, to: "audit")
+        for name in answers.map({ $0[0] }) {
+            _ = try folder.write(request(name), to: name)
+            _ = try folder.write(request(name, user: "ann"), to: name + "-ann")
+            _ = try folder.write(request(name, user: "bob"), to: name + "-bob")
+        }
+        _ = try folder.write(request("map", bundle: "stranger"), to: "stranger")
+        let known = Dictionary(
+            uniqueKeysWithValues: answers.map { (TestDatabase.receipt($0[0]), $0) })
+        let apple = try ScriptedApple { ask in
+            guard let row = known[ask.receipt] else { return [act("21002")] }
+            onAsk(row[0])
+            return [act(row[min(ask.attempt, row.count - 1)])]
+        }
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
             try await test.execute(
-                SQL.roles.text
+                SQL.roles.text + shop
                     + "create role \(test.name) login; grant reconcile_service to \(test.name);")
-            try await test.execute(shop)
-            let scene = ServiceScene(
-                test: test, apple: apple, folder: folder, database: test.url(user: test.name))
-            try await body(scene)
+            try await body(ServiceScene(test: test, apple: apple, folder: folder))
             try await test.execute("drop role \(test.name)")
         }
     }
 
-    /// A map, a song, and a bundle of both.
+    /// A map, a song, a bundle of both, and a pen without assets.
     private static let shop = """
         insert into app.apps (bundle_id) values ('acme');
         insert into app.products (product_id, kind)
-        select p, 'non_consumable' from unnest(array['map', 'song', 'both']) as p;
+        select p, 'non_consumable' from unnest(array['map', 'song', 'both', 'pen']) as p;
         insert into app.assets (asset_id, remote_product_id, product_key)
         values ('1', 'remote.map', 'file-map'), ('2', 'remote song', 'file-song');
         insert into app.product_assets (product_id, asset_id)
         values ('map', '1'), ('song', '2'), ('both', '1'), ('both', '2');
         """
 
-    static func receipt(_ serial: String, bundle: String = "acme") -> [UInt8] {
-        ReceiptForge.base64(bundle: bundle, serial: serial)
+    static func request(_ name: String, user: String? = nil, bundle: String = "acme") -> String {
+        let user = user.map { #","user_id":"\#($0)""# } ?? ""
+        return #"{"receipt-data":"\#(TestDatabase.receipt(name, bundle: bundle))"\#(user)}"#
     }
 
-    static func request(_ serial: String, user: String? = nil, bundle: String = "acme") -> String {
-        let receipt = String(decoding: receipt(serial, bundle: bundle), as: UTF8.self)
-        let name = user.map { #","user_id":"\#($0)""# } ?? ""
-        return #"{"receipt-data":"\#(receipt)"\#(name)}"#
-    }
-
-    var keyFile: String { folder.path + "/keys" }
-    var socket: String { folder.path + "/s" }
-
+    /// The flags of the service, in the role `reconcile_service`.
     private var flags: [String] {
         [
-            "--database=\(database)", "--download-key-file=\(keyFile)",
+            "--database=\(test.url(user: test.name))", "--download-key-file=\(folder.path)/keys",
             "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
             "--rate=1000", "--backoff=1ms", "--max-attempts=2",
         ]
     }
 
-    func validate(_ request: String, _ arguments: String...) async throws -> JobProcess {
-        try await run(["validate"] + flags + arguments, input: request)
+    func arguments(_ extra: [String]) -> [String] {
+        ["run", "--allow-writable-role", "--guards=off", "--database=\(test.url)"] + flags[2...4]
+            + extra
     }
 
-    func open(_ key: String) async throws -> JobProcess {
-        let arguments = ["--database=\(database)", "--download-key-file=\(keyFile)"]
-        return try await run(["open-key"] + arguments, input: key)
+    var variables: [String: String] {
+        [
+            "SERVICE": flags.joined(separator: " "), "KEYS": flags[...1].joined(separator: " "),
+            "ASKED": "\(apple.asks.count)",
+        ]
     }
 
-    func run(_ arguments: [String], input: String) async throws -> JobProcess {
-        let file = try folder.write(input, to: "input-\(UUID().uuidString)")
-        return await try RunningJob(arguments, redirection: "< '\(file)'").end()
-    }
-
-    func serve(_ arguments: String...) async throws -> RunningJob {
-        let job = try RunningJob(["serve", "--socket=\(socket)"] + flags + arguments)
-        let end = ContinuousClock.now + .seconds(300)
-        while try await ask("GET", "/healthz").status != 200, .now < end {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+    /// Starts a server, which says on stderr, here joined to stdout, that it listens.
+    func server() async throws -> RunningJob {
+        let job = try RunningJob(["serve", "--socket=\(socket)"] + flags, redirection: "2>&1")
+        await job.ready()
         return job
     }
 
-    func ask(
-        _ method: String, _ path: String, _ body: String = "", key: String? = nil
-    ) async throws -> SCGIClient.Answer {
-        try await SCGIClient(socket).ask(method, path, body, key: key)
+    /// Runs a server for `body`, and stops it.
+    /// - Returns: what the server has said.
+    @discardableResult
+    func serving(_ body: () async throws -> Void = {}) async throws -> String {
+        let job = try await server()
+        try await body()
+        job.send(SIGTERM)
+        let end = await job.end().ends()
+        #expect(!FileManager.default.fileExists(atPath: socket))
+        return end.output
     }
-}
 
-/// The download keys of an answer by remote product id.
-func keys(in answer: String) throws -> [String: String] {
-    let json = try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any]
-    let products = json?["products"] as? [[String: String]] ?? []
-    return Dictionary(
-        uniqueKeysWithValues: products.map {
-            ($0["product_id"] ?? "", $0["download_key"] ?? "")
-        })
+    func post(_ name: String, user: String? = nil) async throws -> SCGIClient.Answer {
+        try await client.ask("POST", "/validate", Self.request(name, user: user))
+    }
+
+    /// The statuses of `count` simultaneous requests.
+    func statuses(
+        _ count: Int, _ post: @escaping @Sendable (Int) async throws -> SCGIClient.Answer
+    ) async throws -> [Int] {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<count { group.addTask { try await post(number).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
 }

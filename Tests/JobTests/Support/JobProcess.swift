@@ -20,12 +20,11 @@ extension JobProcess {
 
     /// A line as an operator types it, with variables first; ␣ is a blank within a word.
     init(line: String) throws {
-        let words = line.split(separator: " ").map { String($0).replacing("␣", with: " ") }
-        let variables = words.prefix { $0.contains(#/^[A-Z_]+=/#) }
-        let pairs = variables.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-        try self.init(
-            Array(words.dropFirst(variables.count)),
-            environment: Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) }))
+        let script = line.replacing("␣", with: "\\ ")
+            .replacing(#/^([A-Z_]+=\S* )*/#) { $0.0 + "\"$0\" " }
+        self = try RunningJob(
+            [], environment: ["LINE": script], launcher: "/bin/sh -c \"$LINE\""
+        ).waitUntilEnd()
     }
 }
 
@@ -33,18 +32,13 @@ final class RunningJob: Sendable {
     private let process: ChildProcess
 
     /// - Parameters:
-    ///   - umask: in octal; nil for that of the tests.
-    ///   - fileBlocks: the size limit of a file in blocks, as on a full disk.
     ///   - launcher: a program with its arguments that executes the job.
     ///   - redirection: of the shell, for example `>/dev/full`.
     init(
-        _ arguments: [String], environment: [String: String] = [:], umask: String? = nil,
-        fileBlocks: Int? = nil, launcher: String = "", redirection: String = ""
+        _ arguments: [String], environment: [String: String] = [:], launcher: String = "",
+        redirection: String = ""
     ) throws {
-        let script = [
-            umask.map { "umask \($0)" }, fileBlocks.map { "ulimit -f \($0)" },
-            "exec \(launcher) \"$0\" \"$@\" \(redirection)",
-        ].compactMap(\.self).joined(separator: "; ")
+        let script = "exec \(launcher) \"$0\" \"$@\" \(redirection)"
         process = try ChildProcess(
             "/bin/sh", ["-c", script, program] + arguments, environment: environment)
     }
@@ -52,6 +46,12 @@ final class RunningJob: Sendable {
     var id: Int32 { process.id }
 
     func send(_ signal: Int32) { process.send(signal) }
+
+    @discardableResult
+    func end(by signal: Int32) async -> JobProcess {
+        send(signal)
+        return await end()
+    }
 
     /// Waits until something is printed.
     func ready() async {

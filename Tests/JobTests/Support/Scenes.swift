@@ -24,38 +24,27 @@ extension JobScene {
     }
 
     /// The reports that `latest` leads to, after a check that their numbers agree.
+    @discardableResult
     func latestReports() throws -> PublishedReports {
         let latest = try PublishedReports(reports + "/latest")
         try latest.expectToTieOut()
         return latest
     }
 
-    var states: [String?] {
-        get async throws {
-            try await test.texts("select state from reconcile.run order by run_no")
-        }
-    }
-
-    var ledger: [String?] {
-        get async throws {
-            try await test.texts("select l::text from reconcile.ledger as l order by l.finding_id")
-        }
-    }
-
-    fileprivate func arguments(_ flags: [String], replacing defaults: [String]) -> [String] {
-        let names = flags.map { $0.prefix { $0 != "=" } }
-        return ["run"] + defaults.filter { !names.contains($0.prefix { $0 != "=" }) } + flags
+    /// Those of every scene, those of this one, and the flags; of repeated ones the last counts.
+    fileprivate func arguments(on database: String, _ flags: [String]) -> [String] {
+        // The stored rows are old, so a guard would hold every run.
+        [
+            "run", "--database=\(database)", "--reports=\(reports)", "--as-of=\(AppleAnswer.asOf)",
+            "--shared-secrets=\(folder.path)/secrets", "--backoff=1ms", "--timeout=50s",
+            "--guards=off",
+        ] + flags
     }
 
     /// - Parameter environment: in addition to the password.
-    func start(
-        _ flags: [String] = [], environment: [String: String] = [:], umask: String? = nil,
-        fileBlocks: Int? = nil
-    ) throws -> RunningJob {
-        try RunningJob(
-            arguments(flags),
-            environment: environment.merging(["PGPASSWORD": Self.password]) { $1 }, umask: umask,
-            fileBlocks: fileBlocks)
+    func start(_ flags: [String] = [], environment: [String: String] = [:]) throws -> RunningJob {
+        let variables = environment.merging(["PGPASSWORD": Self.password]) { $1 }
+        return try RunningJob(arguments(flags), environment: variables)
     }
 
     func run(_ flags: String..., environment: [String: String] = [:]) async throws -> JobProcess {
@@ -72,11 +61,10 @@ struct NightScene: JobScene {
     let apple: ScriptedApple
     let folder: TemporaryFolder
     let database: String
-    let secrets: String
 
     /// - Parameters:
     ///   - asJob: whether runs connect as a role with the job's privileges, not as the superuser.
-    ///   - acts: Apple's answers by receipt id; all other requests are disconnected.
+    ///   - acts: Apple's answers by receipt or its id; all other requests are disconnected.
     ///   - onAsk: runs before every answer.
     static func with(
         asJob: Bool = false, acts: [String: [LoopbackServer.Act]] = acts,
@@ -87,30 +75,35 @@ struct NightScene: JobScene {
             uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })
         let apple = try ScriptedApple { ask in
             onAsk()
-            return byReceipt[ask.receipt] ?? [.hangUp]
+            return byReceipt[ask.receipt] ?? acts[ask.receipt] ?? [.hangUp]
         }
         let folder = try TemporaryFolder()
-        let secrets = try folder.write("* = \(canary)\n", to: "secrets", mode: 0o400)
+        _ = try folder.write("* = \(canary)\n", to: "secrets", mode: 0o400)
+        for (name, script) in scripts { _ = try folder.write(script, to: name) }
         try await TestDatabase.with(.views) { test in
             try await test.sell("pro.monthly")
             for user in Self.acts.keys { try await test.store(receipt: user, of: user) }
             try await test.store(receipt: "dan", of: "dan", data: .text("eyJh.eyJi.c2ln"))
-            for user in Self.acts.keys + ["dan", "eve"] {
-                try await test.store(
-                    entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
-            }
-            if asJob {
-                try await test.execute(
-                    SQL.roles.text
-                        + "create role \(test.name) login; grant reconcile_job to \(test.name);")
-            }
+            for user in Self.acts.keys + ["dan", "eve"] { try await test.grant(user) }
+            let login = "create role \(test.name) login; grant reconcile_job to \(test.name);"
+            if asJob { try await test.execute(SQL.roles.text + login) }
             let url = asJob ? test.url(user: test.name) : test.url
-            try await body(
-                NightScene(
-                    test: test, apple: apple, folder: folder, database: url, secrets: secrets))
+            try await body(NightScene(test: test, apple: apple, folder: folder, database: url))
             if asJob { try await test.execute("drop role \(test.name)") }
         }
     }
+
+    /// For sessions, over `latest` or another folder $FROM: `sh kinds` prints "kind user" of each
+    /// line of some or all files, and `sh summary` the summary without blanks.
+    private static let scripts = [
+        "kinds": #"""
+        for file in ${*:-expirations refunds mismatches receipts cleared}; do
+            echo $file: $(sed -nE 's/.*"kind":"(\w+)".*"user_id":"(\w+)".*/\1 \2/p' \
+                ${FROM:-reports/latest}/$file.json)
+        done | paste -sd';'
+        """#,
+        "summary": #"tr -d ' \n' < ${FROM:-reports/latest}/summary.json"#,
+    ]
 
     /// `ann` has expired, `bob` is active, `cyd`'s receipt is not authentic, `flo` was refunded.
     /// `dan` has a transaction of StoreKit 2, and `eve` no receipt.
@@ -127,17 +120,19 @@ struct NightScene: JobScene {
     }
 
     func arguments(_ flags: [String]) -> [String] {
-        let defaults = [
-            "--database=\(database)", "--reports=\(reports)",
-            "--shared-secrets=\(secrets)", "--production-url=\(apple.production.url)",
-            "--sandbox-url=\(apple.sandbox.url)", "--as-of=\(AppleAnswer.asOf)", "--rate=1000",
-            "--backoff=1ms", "--timeout=50s",
-            // The stored rows are old, so a guard would hold every run.
-            "--guards=off",
-        ]
         // The superuser can write to the tables under the views, which a run refuses.
         let consent = database == test.url ? ["--allow-writable-role"] : []
-        return arguments(flags, replacing: defaults + consent)
+        let urls = [
+            "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
+        ]
+        return arguments(on: database, urls + ["--rate=1000"] + consent + flags)
+    }
+}
+
+extension TestDatabase {
+    /// A row that grants `user` the product beyond `AppleAnswer.asOf`.
+    func grant(_ user: String) async throws {
+        try await store(entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
     }
 }
 
@@ -179,16 +174,12 @@ struct StrangerScene: JobScene {
     }
 
     func arguments(_ flags: [String]) throws -> [String] {
-        let secrets = try folder.write("* = \(Self.secret)\n", to: "secrets")
-        let defaults = [
-            "--database=\(database)", "--reports=\(reports)", "--shared-secrets=\(secrets)",
-            "--production-url=\(apple.url)", "--sandbox-url=\(apple.url)",
-            "--as-of=\(AppleAnswer.asOf)", "--rate=100000", "--in-flight=8", "--backoff=1ms",
-            "--timeout=50s", "--max-unverified=100%",
-            // The rows are few and strange, so a guard would hold every run.
-            "--guards=off",
+        _ = try folder.write("* = \(Self.secret)\n", to: "secrets")
+        let own = [
+            "--production-url=\(apple.url)", "--sandbox-url=\(apple.url)", "--rate=100000",
+            "--in-flight=8", "--max-unverified=100%",
         ]
-        return arguments(flags, replacing: defaults)
+        return arguments(on: database, own + flags)
     }
 
     func insert(_ rows: [[String?]], into table: String) async throws {

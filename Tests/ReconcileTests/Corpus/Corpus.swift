@@ -18,23 +18,33 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     /// The authority of genuine receipts, and its name in the column `chain`.
     let roots: TrustedRoots
     let authority: String
+    private let rows: [Expectation]
 
     static let all = [fixtures] + (real.map { [$0] } ?? [])
 
     static let fixtures: Corpus = {
         let folder = SourceTree.root + "/Tests/Fixtures"
-        let file = try? Data(contentsOf: URL(filePath: folder + "/certs/root.pem"))
-        let roots = TrustedRoots.certificates(inFile: [UInt8](file ?? Data())) ?? []
-        return Corpus(
-            testDescription: "fixtures", folder: folder, roots: TrustedRoots(roots),
-            authority: "FixtureRoot")
+        let root = try? Data(contentsOf: URL(filePath: folder + "/certs/root.pem"))
+        let roots = TrustedRoots.certificates(inFile: [UInt8](root ?? Data())) ?? []
+        return Corpus("fixtures", folder, TrustedRoots(roots), "FixtureRoot")
     }()
 
     static let real = ProcessInfo.processInfo.environment["RECONCILE_CORPUS"]
-        .flatMap { $0.isEmpty ? nil : $0 }.map { folder in
-            Corpus(
-                testDescription: "real", folder: folder, roots: .apple, authority: "AppleRootCA")
+        .flatMap { $0.isEmpty ? nil : $0 }.map { Corpus("real", $0, .apple, "AppleRootCA") }
+
+    private init(_ name: String, _ folder: String, _ roots: TrustedRoots, _ authority: String) {
+        testDescription = name
+        self.folder = folder
+        self.roots = roots
+        self.authority = authority
+        let table = try? String(contentsOfFile: folder + "/EXPECT.csv", encoding: .utf8)
+        let lines = (table ?? "").split(whereSeparator: \.isNewline).map(Self.cells)
+        rows = lines.dropFirst().map { line in
+            Expectation(cells: Dictionary(uniqueKeysWithValues: zip(lines[0], line)))
         }
+    }
+
+    func rows(_ kind: String) -> [Expectation] { rows.filter { $0["row"] == kind } }
 
     func bytes(of file: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: folder + "/" + file)))
@@ -49,14 +59,6 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     func files(in name: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder + "/" + name)
             .map { name + "/" + $0 }.sorted()
-    }
-
-    func rows(_ kind: String) throws -> [Expectation] {
-        let lines = Self.lines(try bytes(of: "EXPECT.csv"))
-        return lines.dropFirst().map { line in
-            Expectation(
-                cells: Dictionary(zip(lines[0], line), uniquingKeysWith: { first, _ in first }))
-        }.filter { $0["row"] == kind }
     }
 
     struct Expectation {
@@ -74,31 +76,20 @@ struct Corpus: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The cells of a CSV file by RFC 4180.
-    private static func lines(_ bytes: [UInt8]) -> [[String]] {
-        var lines: [[String]] = [[]]
-        var cell: [UInt8] = []
-        var isQuoted = false
-        func close() {
-            lines[lines.count - 1].append(String(decoding: cell, as: UTF8.self))
-            cell = []
+    /// The cells of a line of CSV. Every second part between quotes is quoted; an empty part
+    /// between two of them is a doubled quote.
+    private static func cells(of line: Substring) -> [String] {
+        var cells = [""]
+        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+        for (place, part) in parts.enumerated() {
+            let isDoubled = part.isEmpty && place > 0 && place < parts.count - 1
+            let own =
+                place % 2 == 1
+                ? [part] : part.split(separator: ",", omittingEmptySubsequences: false)
+            cells[cells.count - 1] += isDoubled && place % 2 == 0 ? "\"" : own[0]
+            cells += own.dropFirst().map(String.init)
         }
-        for (index, byte) in bytes.enumerated() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                // A doubled quote within quotes closes and opens again.
-                if !isQuoted, index > 0, bytes[index - 1] == byte { cell.append(byte) }
-                isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted: close()
-            case UInt8(ascii: "\n") where !isQuoted:
-                close()
-                lines.append([])
-            case UInt8(ascii: "\r") where !isQuoted: break
-            default: cell.append(byte)
-            }
-        }
-        if !cell.isEmpty { close() }
-        return lines
+        return cells
     }
 }
 
@@ -121,11 +112,13 @@ struct ComparedAnswer {
         case renewalOfNoChain
     }
 
-    let answer: VerifyReceiptAnswer
+    private let answer: VerifyReceiptAnswer
     private(set) var rules: Set<ExceptionRule> = []
+    private var row = Corpus.Expectation(cells: [:])
+    /// Each difference as the column, the expert's value, and ours.
+    private var found: [String] = []
 
-    init(_ file: String, of corpus: Corpus) throws {
-        let bytes = try corpus.bytes(of: file)
+    init(_ bytes: [UInt8]) throws {
         answer = try VerifyReceiptAnswer.read(bytes, from: .production)
         guard let receipt = answer.receipt else {
             rules = [.statusOfNoReceipt]
@@ -145,40 +138,27 @@ struct ComparedAnswer {
         if receipt.style == .iOS6, receipt.renewals.count > 1 { rules.insert(.renewalOfNoChain) }
     }
 
-    /// The differences of a row `response`.
-    func disagreements(with row: Corpus.Expectation) -> [String] {
-        var comparison = Comparison(row, answer)
-        guard let receipt = answer.receipt else { return comparison.found }
-        comparison.compare("original_app_version", receipt.originalApplicationVersion)
-        if !rules.contains(.transactionTwice) {
-            comparison.compare("n_transactions", receipt.transactions.count)
-        }
-        // Only the fixtures have this column.
-        if row.cells["malformed"] != nil {
-            let keys = receipt.anomalies.map(\.key).sorted()
-            comparison.compare("malformed", keys.joined(separator: " "))
-        }
-        if !rules.contains(.zeroMilliseconds) {
-            comparison.compare("request_date_ms", receipt.requestedAt?.milliseconds)
-            let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
-            let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
-            comparison.compare("creation_date", expected, receipt.createdAt?.milliseconds)
-        }
-        return comparison.found
-    }
-
-    /// The differences of a row `response-item`: one chain and product. `rows` are all rows of the
-    /// answer.
+    /// The differences of a row `response`, or of a row `response-item`: one chain and product.
+    /// `rows` are all rows of the answer.
     func disagreements(
         with row: Corpus.Expectation, of rows: [Corpus.Expectation]
     ) -> [String] {
-        var comparison = Comparison(row, answer)
+        var comparison = self
+        comparison.row = row
+        comparison.compare("status", answer.status.rawValue)
         guard let receipt = answer.receipt else { return comparison.found }
+        comparison.compare("bundle_id", receipt.bundle.text)
+        comparison.compareIfNamed("environment", receipt.environment.rawValue)
+        guard row["row"] == "response-item" else {
+            comparison.compareWhole(receipt)
+            return comparison.found
+        }
         let chain = TransactionID(row["original_transaction_id"])
         if !rules.contains(.transactionTwice) {
-            let own = receipt.transactions
-                .filter { $0.originalID == chain && $0.product.text == row["product_id"] }
-            comparison.compareTransactions(own, isZeroed: rules.contains(.zeroMilliseconds))
+            comparison.compareTransactions(
+                receipt.transactions.filter {
+                    $0.originalID == chain && $0.product.text == row["product_id"]
+                })
         }
         let renewalRow = rows.first {
             $0["original_transaction_id"] == chain.text && !$0["auto_renew_status"].isEmpty
@@ -189,37 +169,25 @@ struct ComparedAnswer {
         }
         return comparison.found
     }
-}
 
-private struct Comparison {
-    var row: Corpus.Expectation
-    /// Each difference as the column, the expert's value, and ours.
-    private(set) var found: [String] = []
-
-    init(_ row: Corpus.Expectation, _ answer: VerifyReceiptAnswer) {
-        self.row = row
-        compare("status", answer.status.rawValue)
-        guard let receipt = answer.receipt else { return }
-        compare("bundle_id", receipt.bundle.text)
-        compareIfNamed("environment", receipt.environment.rawValue)
+    private mutating func compareWhole(_ receipt: Receipt) {
+        compare("original_app_version", receipt.originalApplicationVersion)
+        if !rules.contains(.transactionTwice) {
+            compare("n_transactions", receipt.transactions.count)
+        }
+        // Only the fixtures have this column.
+        if row.cells["malformed"] != nil {
+            compare("malformed", receipt.anomalies.map(\.key).sorted().joined(separator: " "))
+        }
+        if !rules.contains(.zeroMilliseconds) {
+            compare("request_date_ms", receipt.requestedAt?.milliseconds)
+            let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
+            let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
+            compare("creation_date", is: expected, receipt.createdAt?.milliseconds)
+        }
     }
 
-    mutating func compare(_ column: String, _ read: (some CustomStringConvertible)?) {
-        compare(column, row[column], read)
-    }
-
-    mutating func compareIfNamed(_ column: String, _ read: (some CustomStringConvertible)?) {
-        if !row[column].isEmpty { compare(column, read) }
-    }
-
-    mutating func compare(
-        _ column: String, _ expected: String, _ read: (some CustomStringConvertible)?
-    ) {
-        let read = read.map { "\($0)" } ?? ""
-        if expected != read { found.append("\(column) is `\(expected)`, read `\(read)`") }
-    }
-
-    mutating func compareTransactions(_ own: [Transaction], isZeroed: Bool) {
+    private mutating func compareTransactions(_ own: [Transaction]) {
         compare("n_transactions", own.count)
         let order = own.sorted {
             ($0.expiresAt ?? .distantPast, $0.purchasedAt)
@@ -232,7 +200,9 @@ private struct Comparison {
         guard let one = latest.first(where: { $0.id.text == row["latest_transaction_id"] }) else {
             return compare("latest_transaction_id", latest.first?.id.text)
         }
-        if !isZeroed { compare("last_purchase_date_ms", one.purchasedAt.milliseconds) }
+        if !rules.contains(.zeroMilliseconds) {
+            compare("last_purchase_date_ms", one.purchasedAt.milliseconds)
+        }
         compare("last_expires_date_ms", one.expiresAt?.milliseconds)
         // The column has every cancellation; that of an upgraded line is no refund.
         compare("refunded", one.cancelledAt == nil ? "no" : "yes")
@@ -252,14 +222,28 @@ private struct Comparison {
         }
     }
 
-    mutating func compareRenewal(_ renewal: Renewal?) {
+    private mutating func compareRenewal(_ renewal: Renewal?) {
         compare("auto_renew_status", renewal?.willRenew.map { $0 ? 1 : 0 })
         compareIfNamed("auto_renew_product_id", renewal?.renewsAs?.text)
         compareIfNamed("billing_retry", renewal?.isInBillingRetry == true ? 1 : 0)
         compareIfNamed("grace_expires_ms", renewal?.gracePeriodExpiresAt?.milliseconds)
         if let code = Int(row["expiration_intent"]) {
             let expected = ExpirationIntent(code: code).rawValue
-            compare("expiration_intent", expected, renewal?.expirationIntent?.rawValue)
+            compare("expiration_intent", is: expected, renewal?.expirationIntent?.rawValue)
         }
+    }
+
+    private mutating func compareIfNamed(
+        _ column: String, _ read: (some CustomStringConvertible)?
+    ) {
+        if !row[column].isEmpty { compare(column, read) }
+    }
+
+    private mutating func compare(
+        _ column: String, is told: String? = nil, _ read: (some CustomStringConvertible)?
+    ) {
+        let expected = told ?? row[column]
+        let read = read.map { "\($0)" } ?? ""
+        if expected != read { found.append("\(column) is `\(expected)`, read `\(read)`") }
     }
 }

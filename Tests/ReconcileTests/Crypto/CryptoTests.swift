@@ -24,9 +24,9 @@ struct DigestTests {
     func examples(text: String, hexadecimal: String) {
         let isLong = text.hasPrefix("a million")
         let bytes = Array((isLong ? String(repeating: "a", count: 1_000_000) : text).utf8)
-        #expect(
-            Digest.sha256(String(decoding: bytes, as: UTF8.self).utf8).hexadecimal == hexadecimal)
         #expect(Digest.sha256(bytes).hexadecimal == hexadecimal)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(Digest.sha256(text.utf8).hexadecimal == hexadecimal)
         #expect(Digest.sha256(AnyCollection(bytes)).hexadecimal == hexadecimal)
     }
 
@@ -56,7 +56,7 @@ struct AES256GCMTests {
         "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b10"
             + "56828838c5f61e6393ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b")
 
-    @Test("Test case 16 of McGrew and Viega comes out; with any bit changed it is not decrypted")
+    @Test("Test case 16 of McGrew and Viega comes out, and is not decrypted with any bit changed")
     func vector() throws {
         let cipher = try #require(AES256GCM(key: key))
         let plaintext = hex(
@@ -64,23 +64,20 @@ struct AES256GCMTests {
                 + "0e2449a6b525b16aedf5aa0de657ba637b39")
         #expect(cipher.seal(plaintext, nonce: nonce, authenticating: associated) == sealed)
         #expect(cipher.open(sealed, nonce: nonce, authenticating: associated) == plaintext)
+        func isOpened(_ sealed: [UInt8], _ nonce: [UInt8], _ associated: [UInt8]) -> Bool {
+            cipher.open(sealed, nonce: nonce, authenticating: associated) != nil
+        }
         for index in sealed.indices {
-            var sealed = sealed
-            sealed[index] ^= 1
-            #expect(cipher.open(sealed, nonce: nonce, authenticating: associated) == nil)
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(!isOpened(changed, nonce, associated))
         }
-        var other = nonce
-        other[3] ^= 1
-        #expect(cipher.open(sealed, nonce: other, authenticating: associated) == nil)
-        for sealed in [sealed, [1, 2, 3]] {
-            #expect(cipher.open(sealed, nonce: nonce, authenticating: []) == nil)
-        }
-    }
+        let otherNonce = nonce.dropLast() + [nonce[11] ^ 1]
+        #expect(!isOpened(sealed, Array(otherNonce), associated))
+        for bytes in [sealed, [1, 2, 3]] { #expect(!isOpened(bytes, nonce, [])) }
 
-    @Test("A key has 32 bytes, and is never printed; random bytes differ each time")
-    func keys() throws {
+        // A key has 32 bytes, and is never printed; random bytes differ each time.
         #expect(AES256GCM(key: Array(key.dropLast())) == nil)
-        let cipher = try #require(AES256GCM(key: key))
         #expect("\(cipher)" == "‹redacted›" && String(reflecting: cipher) == "‹redacted›")
         let empty = cipher.seal([], nonce: nonce, authenticating: [])
         #expect(cipher.open(empty, nonce: nonce, authenticating: []) == [])
@@ -91,36 +88,22 @@ struct AES256GCMTests {
 
 @Suite("A DER reader")
 struct DERReaderTests {
-    private static let zeros = String(repeating: "00", count: 16)
     private static let nested = String(repeating: "3080", count: 8)
-
-    @Test("Adjacent elements are returned with their ranges, and then nil")
-    func sideBySide() throws {
-        var reader = DERReader(hex("020105 a081020500"))
-        let number = try #require(try reader.next())
-        #expect(number.isUniversal(.integer) && !number.isConstructed)
-        #expect(number.whole == 0..<3 && number.header == 0..<2 && number.content == 2..<3)
-        let field = try #require(try reader.next())
-        #expect(field.isContext(0) && field.isConstructed && !field.isUniversal(.boolean))
-        #expect(field.whole == 3..<8 && field.header == 3..<6 && field.content == 6..<8)
-        var inner = reader.inside(field)
-        #expect(try inner.next()?.isUniversal(.null) == true)
-        #expect(try inner.next() == nil)
-        #expect(reader.isAtEnd)
-        #expect(try reader.next() == nil)
-    }
 
     @Test("An element of indefinite length is read to its end marker, up to eight levels deep")
     func indefinite() throws {
         var reader = DERReader(hex("3080 a080 020100 0000 04020000 0000 0500"))
         let outer = try #require(try reader.next())
-        #expect(outer.content == 2..<13 && outer.whole == 0..<15)
+        #expect(outer.content == 2..<13 && outer.whole == 0..<15 && outer.isConstructed)
         var inner = reader.inside(outer)
-        #expect(try inner.next()?.whole == 2..<9)
-        #expect(try inner.next()?.whole == 9..<13)
+        let field = try #require(try inner.next())
+        #expect(field.isContext(0) && !field.isUniversal(.boolean) && field.whole == 2..<9)
+        let last = try #require(try inner.next())
+        #expect(last.whole == 9..<13 && last.header == 9..<11 && !last.isConstructed)
         #expect(try inner.next() == nil)
         #expect(try reader.next()?.isUniversal(.null) == true)
-        var deepest = DERReader(hex(Self.nested + Self.zeros))
+        #expect(try reader.isAtEnd && reader.next() == nil)
+        var deepest = DERReader(hex(Self.nested + String(repeating: "00", count: 16)))
         #expect(try deepest.next()?.whole == 0..<32)
     }
 
@@ -141,33 +124,31 @@ struct DERReaderTests {
             #expect(error?.reason == reason)
         }
         #expect(reader.position == 0)
-        let words =
-            "Byte 7: an ASN.1 value extends beyond the value that contains it. The data is damaged"
-            + " or something else. Get a new copy."
-        #expect("\(DERError(reason: .overrun, offset: 7))" == words)
+        #expect(
+            DERError(reason: .overrun, offset: 7).description
+                == "Byte 7: an ASN.1 value extends beyond the value that contains it. The data is"
+                + " damaged or something else. Get a new copy.")
     }
 
     @Test("The reader sees nothing outside its range", arguments: [0..<3, 1..<99, 5..<5, 40..<50])
     func range(range: Range<Int>) throws {
         var reader = DERReader([0x05, 0x00, 0x05, 0x00, 0x04], in: range)
         do {
-            while let element = try reader.next() {
-                #expect(range.contains(element.whole.lowerBound))
-            }
+            while let next = try reader.next() { #expect(range.contains(next.whole.lowerBound)) }
         } catch {
             #expect(range == 0..<3 || range == 1..<99)
         }
     }
 
-    private func read<Value>(
-        _ bytes: [UInt8], _ value: (DERReader, DERElement) throws -> Value
-    ) throws -> Value? {
+    private func read<T>(_ bytes: [UInt8], _ value: (DERReader, DERElement) throws -> T) throws
+        -> T?
+    {
         var reader = DERReader(bytes)
         let element = try #require(try reader.next())
         return try? value(reader, element)
     }
 
-    @Test("An integer of up to eight bytes is read, and text that is valid for its type")
+    @Test("Integers of up to eight bytes are read, valid text, and octet strings also in pieces")
     func values() throws {
         for (content, value) in [
             ("00", 0), ("7f", 127), ("80", -128), ("0080", 128), ("ff", -1), ("06a5", 1_701),
@@ -185,10 +166,7 @@ struct DERReaderTests {
             let bytes = [tag, UInt8(content.count)] + content
             #expect(try read(bytes) { try $0.string($1) } == text, "\(bytes)")
         }
-    }
-
-    @Test("An octet string in pieces is joined, up to eight levels deep")
-    func octets() throws {
+        // Up to eight levels deep.
         for (bytes, joined) in [
             ("04020102", [1, 2]), ("2400", []), ("2480 040101 04020203 0000", [1, 2, 3]),
             ("2407 2480 040109 0000", [9]), ("2403020101", nil), ("020101", nil),
@@ -197,5 +175,104 @@ struct DERReaderTests {
         ] as [(String, [UInt8]?)] {
             #expect(try read(hex(bytes)) { Array(try $0.octets($1)) } == joined, "\(bytes)")
         }
+    }
+}
+
+@Suite("A PKCS#7 signature")
+struct SignedDataTests {
+    private static let authority = ReceiptAuthority.shared
+    private static let payload = ReceiptForge.payload()
+
+    static let forms: [SignedForm] = [
+        SignedForm(), SignedForm(digest: .sha1), SignedForm(isBER: true),
+        SignedForm(hasAttributes: true),
+        SignedForm(digest: .sha1, hasAttributes: true, isBER: true),
+        SignedForm(hasAttributes: true, attributeBytes: 100),
+        SignedForm(hasAttributes: true, attributeBytes: 300),
+    ]
+
+    private func reason(_ bytes: [UInt8]) throws -> SignatureError.Reason? {
+        do {
+            _ = try SignedData(bytes).verifiedSigners()
+            return nil
+        } catch let error as SignatureError {
+            return error.reason
+        }
+    }
+
+    @Test("A signature fits its content, and no other in any covered byte", arguments: forms)
+    func fits(form: SignedForm) throws {
+        let whole = Self.authority.receipt(Self.payload, form)
+        let signer = Self.authority.signer
+        let signed = try SignedData(whole)
+        #expect(Array(signed.content) == Self.payload)
+        #expect(signed.isBER == form.isBER)
+        #expect(try signed.verifiedSigners().map(Array.init) == [signer.der])
+        #expect(try signed.certificates().map(Array.init) == Self.authority.certificates.map(\.der))
+        let signature = try #require(try signed.signers().first).signature
+        // In BER the content is in pieces, at other places.
+        let content = form.isBER ? 0..<0 : signed.content.indices
+        var places = (Array(content) + Array(signature.indices)).map {
+            ($0, SignatureError.Reason.doesNotFit)
+        }
+        places += [
+            (try place(of: Array("acme".utf8), in: whole), .doesNotFit),
+            // The modulus of the signer's key; the serial number of its certificate; the issuer's
+            // name within the signature.
+            (try place(of: signer.key.publicInfo, in: whole) + 60, .doesNotFit),
+            (try place(of: signer.der, in: whole) + 14, .certificateMissing),
+            (try place(of: signer.issuer, in: whole, isLast: true) + 15, .certificateMissing),
+        ]
+        if form.hasAttributes {
+            let digest = form.digest.value(of: Self.payload)
+            places.append((try place(of: digest, in: whole), .doesNotFit))
+        }
+        for (place, reason) in places {
+            var bytes = whole
+            bytes[place] ^= 1
+            #expect(try self.reason(bytes) == reason, "byte \(place)")
+            #expect(SignatureError(reason).provesTampering)
+        }
+    }
+
+    @Test("Neither who signed is checked, nor certificates above the signer's, nor unknown kinds")
+    func undecided() throws {
+        var whole = Self.authority.receipt(Self.payload)
+        for certificate in Self.authority.certificates {
+            var bytes = whole
+            // The certificate's last byte belongs to its issuer's signature.
+            bytes[try place(of: certificate.der, in: whole) + certificate.der.count - 1] ^= 1
+            #expect(try reason(bytes) == nil)
+        }
+        #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
+        // The digest algorithm occurs twice, and the signer's is the last: 2.16.840.1.101.3.4.2.1.
+        let algorithm = SigningKey.Digest.sha256.algorithm
+        whole[try place(of: algorithm, in: whole, isLast: true) + 12] = 0x7F
+        #expect(try reason(whole) == .algorithmUnsupported)
+        for reason in [SignatureError.Reason.unsigned, .algorithmUnsupported] {
+            #expect(!SignatureError(reason).provesTampering)
+        }
+    }
+
+    @Test("Each signer's signature is checked, and more than sixteen are refused unread")
+    func signers() throws {
+        let other = TestCertificate("Other", serial: 9, key: Self.authority.middle.key)
+        func container(_ signers: [TestCertificate]) -> [UInt8] {
+            SignedForm().container(
+                of: Self.payload, signedBy: signers, Self.authority.certificates + [other])
+        }
+        var both = container([Self.authority.signer, other])
+        #expect(try SignedData(both).verifiedSigners().count == 2)
+        both[both.count - 1] ^= 1
+        #expect(try reason(both) == .doesNotFit)
+        let many = Array(repeating: Self.authority.signer, count: 17)
+        #expect(try reason(container(many)) == .algorithmUnsupported)
+    }
+
+    private func place(
+        of part: [UInt8], in whole: [UInt8], isLast: Bool = false
+    ) throws -> Int {
+        let ranges = whole.ranges(of: part)
+        return try #require(isLast ? ranges.last : ranges.first).lowerBound
     }
 }

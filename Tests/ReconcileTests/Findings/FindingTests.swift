@@ -5,41 +5,55 @@ import Testing
 
 @Suite("A finding")
 struct FindingTests {
-    @Test("A finding has both sides, the receipt that showed it and the digest of the answer")
-    func columns() throws {
-        let finding = try Judge.acme.judgement(
-            "pro -10 id 9 of 8 cancelled -4 reason 1 purchased", "yearly to 20"
-        ).only(.refundedStillGranted)
-        #expect(finding.user == "u" && finding.entitlement == "e1")
-        #expect(finding.productStored == "pro.yearly" && finding.productApple == "pro.monthly")
-        #expect(finding.originalTransaction == "8" && finding.transaction == "9")
-        #expect(finding.receipt == "r1" && finding.bundle == "acme")
-        #expect(finding.environment == .production && finding.ownership == .purchased)
-        #expect(finding.storedActive == true && finding.storedExpiresAt == .day(20))
-        #expect(finding.appleState == .revoked && finding.appleExpiresAt == .day(-4))
-        #expect(finding.eventAt == .day(-4) && finding.reason == "app_issue")
-        #expect(finding.proposedAction == .revoke)
+    /// A right that is owed has no row here.
+    @Test(
+        "A finding has both sides as far as there are two, and the receipt that showed it",
+        arguments: textTable(
+            """
+            refunded_still_granted | pro -10 id 9 of 8 cancelled -4 reason 1 purchased | yearly to \
+            20 | critical leak revoke, user u, entitlement e1, receipt r1, productStored \
+            pro.yearly, productApple pro.monthly, originalTransaction 8, transaction 9, \
+            environment production, bundle acme, ownership purchased, storedActive true, \
+            storedExpiresAt day 20, appleState revoked, appleExpiresAt day -4, eventAt day -4, \
+            reason app_issue
+            grant_without_receipt | | pro | medium none investigate, user u, entitlement e1, \
+            productStored pro.monthly, storedActive true, appleState none, eventAt day -10
+            active_not_granted | pro -10 | | critical owed restore, PRO, appleState active, \
+            appleExpiresAt day 20, eventAt day -10, reference group:G
+            freemium_paid_not_granted | answer version 4.0 | | high owed restore, user u, \
+            productApple full, appleState none, reference product:full
+            refund_recorded | pro -10 cancelled -4 reason 1; pro -10 cancelled -4 | | info none \
+            none, PRO, appleState revoked, appleExpiresAt day -4, eventAt day -4, reason \
+            app_issue, reference 1
+            expired | pro -40 | | info none none, PRO, appleState expired, appleExpiresAt day -10, \
+            eventAt day -10, reason unknown, reference chain:1@1794276000000
+            implausible_dates | pro -10..-11 | | medium none investigate, user u, receipt r1, \
+            environment production, bundle acme, NOTHING
+            parse_anomaly | answer anomaly hides 1 | | low none investigate, user u, receipt r1, \
+            environment production, bundle acme, NOTHING
+            parse_anomaly | answer anomaly sandbox | | low none investigate, user u, receipt r1, \
+            environment sandbox, bundle acme, NOTHING
+            parse_anomaly | answer anomaly for other | | low none investigate, user u, receipt r1, \
+            environment production, bundle other, NOTHING
+            """))
+    func facts(cells: [String]) throws {
+        let judgement = Judge.acme.judgement(cells[1], cells[2])
+        let finding = try judgement.only(try #require(FindingKind(rawValue: cells[0])))
+        let pro = """
+            user u, receipt r1, productApple pro.monthly, originalTransaction 1, transaction 1, \
+            environment production, bundle acme
+            """
+        let nothing = "appleState none, reference r1"
+        let expected = cells[3].replacing("PRO", with: pro).replacing("NOTHING", with: nothing)
+        #expect(finding.facts == expected)
     }
 
-    @Test("Without Apple's side the Apple state is `none`")
-    func withoutGrantor() throws {
-        let finding = try Judge.acme.judgement("", "pro").only(.grantWithoutReceipt)
-        #expect(finding.appleState == AppleState.none)
-        #expect(finding.receipt == nil && finding.transaction == nil && finding.bundle == nil)
-        #expect(finding.eventAt == .day(-10))
-    }
-
-    @Test("Different lists of parts give different ids")
+    @Test("Different parts give different ids, so that a user's findings differ in their right")
     func identity() {
         func id(_ user: UserID, _ reference: String) -> String {
             FindingIdentity(kind: .expired, user: user, entitlement: nil, reference: reference).id
         }
-        #expect(id("ab", "c") != id("a", "bc"))
-        #expect(id("ab", "c") == id("ab", "c"))
-    }
-
-    @Test("Two findings of one user differ in their right or their product")
-    func references() {
+        #expect(id("ab", "c") != id("a", "bc") && id("ab", "c") == id("ab", "c"))
         let day = CalendarInterval(days: 1)
         let catalog = Catalog(products: [
             CatalogProduct(id: "team.m", kind: .autoRenewable, group: "team"),
@@ -62,44 +76,10 @@ struct FindingTests {
             #expect(kind.lesserWeight?.direction == Direction.none)
         }
     }
-}
 
-@Suite("An event")
-struct EventTests {
-    @Test(
-        "Refunds and ends of the last months are recorded for any product",
-        arguments: scenes(
-            """
-            coins -9 cancelled -5                |  | +refund | a refund of coins
-            nobody.knows -9 cancelled -5         |  | +refund | a refund of an unknown product
-            pro -10 cancelled -4 family |  | +family | withdrawn family sharing, which is no refund
-            pro -40                              |  | expired | an expiry of a chain
-            pass -40                             |  | expired | an expiry of a pass
-            pro -120                             |  | expired | an expiry at the horizon
-            pro -40, max -10 of 2 | max to 20 | consistent, expired | an expiry beside another chain
-            pro -10 cancelled -4 upgraded        |  | nothing | an upgrade
-            pro -120.01                          |  | nothing | an expiry beyond the horizon
-            coins -99 cancelled -90.01           |  | nothing | a refund beyond the horizon
-            answer sandbox, pro -10 cancelled -4 |  | nothing | a refund in the sandbox
-            answer sandbox, pro -40              |  | nothing | an expiry in the sandbox
-            """))
-    func isRecorded(row: AnsweredCase) { row.check() }
-
-    @Test("An event has the transaction or the chain, the first receipt, and a refund a reason")
-    func columns() throws {
-        let refunds = Judge.acme.judgement("pro -10 cancelled -4 reason 1; pro -10 cancelled -4")
-        let refund = try refunds.only(.refundRecorded)
-        #expect(refund.reason == "app_issue" && refund.reference == "1" && refund.receipt == "r1")
-        #expect(try Judge.acme.judgement("pro -40").only(.expired).originalTransaction == "1")
-    }
-}
-
-/// A refund's reference is its line item, else an id. In some receipts two purchases share one: a
-/// repaired receipt, or a product bought again under another's id.
-@Suite("Two purchases that share a refund reference")
-struct RefundsAlikeTests {
-    /// The original id of a permanent purchase is another purchase's own id; and one of two refunds
-    /// is older than the event horizon.
+    /// A refund's reference is its line item, else an id, which two purchases share in some
+    /// receipts: a repaired one, or where the original id of a permanent purchase is another
+    /// purchase's own. The last line's second refund is older than the event horizon.
     @Test(
         "Two refunds with one reference are reported once, for the first purchase",
         arguments: textPairs(
@@ -109,22 +89,126 @@ struct RefundsAlikeTests {
             coins -9 id 2 cancelled -5          | unlock -8 id 4 of 2 cancelled -5
             coins -9 id 2 cancelled -5 order 77 | coins -99 id 3 cancelled -95 order 77
             """))
-    func refunds(_ first: String, _ second: String) throws {
+    func refundsAlike(_ first: String, _ second: String) throws {
         for order in ["\(first), \(second)", "\(second), \(first)"] {
             let judged = Judge.acme.judgement(order)
-            #expect(judged.outcome == ["refund_recorded"])
+            #expect(judged.outcome == ["refund_recorded"] && judged.remembered.isEmpty)
             let id = try judged.only(.refundRecorded).transaction
             #expect(id == (first.hasPrefix("pro") ? "1" : "2"))
-            #expect(judged.remembered.isEmpty)
+        }
+    }
+}
+
+/// The findings that an offline run may make (decision 70).
+@Suite("A user judged offline")
+struct OfflineJudgementTests {
+    static let judge = Judge(
+        catalog: .acme, settings: JudgingSettings(asOf: .asOf, isOffline: true))
+
+    /// The kinds of the first table that are found offline. All others leave the row `unverified`.
+    private static let found: Set<FindingKind> = [
+        .grantWithoutReceipt, .activeNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
+        .upgradeNotApplied, .expiryTooEarly,
+    ]
+
+    /// Missing evidence is checked before settling.
+    @Test(
+        "A row has a finding of the first table only where a receipt alone proves it",
+        arguments: Line.all)
+    func firstTable(line: Line) {
+        for cause in [-1, -0.5] {
+            let world = line.world(cause)
+            let evidence = UserEvidence(
+                user: "u", receipts: world.receipts, entitlements: [world.row] + world.others)
+            let judgement = Self.judge.judgement(of: evidence, history: world.history)
+            let kinds = judgement.findings.filter { $0.entitlement == "e1" }.map(\.kind)
+            #expect(judgement.entitlements.isBalanced)
+            if !Self.found.contains(line.kind) {
+                #expect(kinds.isEmpty && judgement.notReported.first?.bucket == .unverified)
+            } else if cause == -1 {
+                #expect(kinds == [line.kind])
+            }
         }
     }
 
-    @Test("The refund is not reversed while one of the two purchases is cancelled")
-    func reversals() {
-        let told = UserHistory([.refund("77", cancelled: -5)])
-        let both = "coins -9 id 2 cancelled -5 order 77, coins -8 id 3 order 77"
-        #expect(Judge.acme.judgement(both, after: told).kinds.isEmpty)
-        let one = Judge.acme.judgement("coins -8 id 3 order 77", after: told)
-        #expect(one.kinds == [.refundReversed])
+    @Test("The second table's lines are those that a signed receipt shows")
+    func secondTable() throws {
+        let evidence = shown(
+            """
+            pro -10 cancelled -5 reason 1, pro -320..-20 id 5 of 5; coins 4; answer anomaly; \
+            answer for other; forged; gone; jws; xcode; malformed
+            """)
+        let online = Judge.acme.judgement(of: evidence, [])
+        let offline = Self.judge.judgement(of: evidence, [])
+        #expect(online.kinds.filter { $0 == .implausibleDates }.count == 2)
+        #expect(online.kinds.contains(.receiptAccountGone) && online.kinds.contains(.expired))
+        // Only Apple's answers have a reason.
+        #expect(try offline.only(.refundRecorded).reason == nil)
+        #expect(
+            offline.kinds == [
+                .implausibleDates, .parseAnomaly, .receiptForOtherApp, .receiptFromXcode,
+                .receiptIsJWS, .receiptMalformed, .receiptNotAuthentic, .refundRecorded,
+            ])
+    }
+
+    @Test("A cancellation in the history neither makes a right owed nor lets it settle")
+    func cancelledBefore() {
+        let history = UserHistory([.refund("1", cancelled: -8)])
+        for row in ["pro off", "pro to 20"] {
+            let judgement = Self.judge.judgement("pro -10", row, after: history)
+            #expect(judgement.outcome == ["unverified"])
+            #expect(judgement.remembered.isEmpty)
+        }
+        #expect(Self.judge.judgement("pro -10", after: history).findings.isEmpty)
+        #expect(Self.judge.judgement("pro -10").kinds == [.activeNotGranted])
+    }
+
+    /// Its receipt is over a day older than the row's change; the original version never changes.
+    @Test(
+        "What the receipt confirms is consistent, and it makes a right owed unless it is outdated",
+        arguments: textTriples(
+            """
+            pro -10            | pro off changed -2         | active_not_granted e1
+            pro -10            | pro to 5 changed -2        | expiry_too_early e1
+            pro -10            | pro off changed -1.999     | unverified
+            pro -10            | pro to 5 changed -1.999    | unverified
+            answer version 4.0 | full off legacy changed -1 | freemium_paid_not_granted e1
+            pro -10            | pro to 20                  | consistent
+            pro -40            | pro off                    | unverified
+                               | pro off                    | consistent
+            """))
+    func rows(receipts: String, row: String, outcome: String) {
+        let judgement = Self.judge.judgement(receipts, row)
+        #expect(judgement.outcome == [outcome])
+    }
+
+    @Test("Every explanation says that the run was offline, names the receipt, and no answer")
+    func sentences() throws {
+        let owed = try #require(Self.judge.judgement("pro -10", "pro off").findings.first)
+        #expect(
+            owed.explanation.hasSuffix(
+                """
+                and no other entitlement of the user covers it (judged offline, by the receipt \
+                that Apple made \(Instant.day(-3)): what came after it, renewals, refunds and \
+                expiries among it, is not known).
+                """))
+        let unproven = try #require(Self.judge.judgement("", "pro").findings.first)
+        #expect(
+            unproven.explanation.hasSuffix(
+                """
+                (judged offline, by stored receipts alone: what came after they were made, \
+                renewals, refunds and expiries among it, is not known).
+                """))
+        for (receipts, row) in [
+            ("answer version 4.0", "full off legacy"), ("answer anomaly, unlock -10..-11", "pro"),
+            ("forged", "pro"), ("answer for other", "pro"),
+        ] {
+            let sentences = Self.judge.judgement(receipts, row).findings.map(\.explanation)
+            #expect(!sentences.isEmpty)
+            for sentence in sentences {
+                #expect(!sentence.contains("answer") && !sentence.contains("21002"), "\(sentence)")
+                #expect(sentence.contains("judged offline"))
+            }
+        }
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
 func shown(_ text: String, cause: Double = 0) -> [ReceiptEvidence] {
     parts(of: text, apartBy: ";").enumerated().map { place, answer in
-        ReceiptEvidence(inWords: answer, number: place + 1, cause: cause)
+        ReceiptEvidence(inWords: answer, id: ReceiptID("r\(place + 1)"), cause: cause)
     }
 }
 
@@ -30,7 +30,8 @@ func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
             chain: words.text("chain").map { TransactionID($0) }, isActive: !words.has("off"),
             expires: words.day("to").map { $0 + seconds / 86_400 },
             autoRenew: words.has("renews") ? true : words.has("ends") ? false : nil,
-            ownership: words.has("family") ? .familyShared : nil,
+            ownership: words.has("family")
+                ? .familyShared : words.has("purchased") ? .purchased : nil,
             source: words.has("legacy")
                 ? .legacyPaid : words.has("gift") ? .other("promo") : .appStore,
             updated: words.day("changed") ?? -10)
@@ -41,23 +42,25 @@ func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
 
 /// Cases in text: receipts, rows, the complete outcome in the words of `Judgement.outcome`, in any
 /// order, and for some what they are. `+refund` and `+family` are the events `refund_recorded` and
-/// `family_revocation_recorded`.
-/// - Parameter short: what a word of the text is short for.
-func scenes(_ text: String, where short: KeyValuePairs<String, String> = [:]) -> [AnsweredCase] {
-    textTable(text).map { cells in
-        let full = cells.prefix(2).map { cell in
-            short.reduce(cell) { $0.replacing($1.key, with: $1.value) }
+/// `family_revocation_recorded`. A line `NAME = words` abbreviates words up to the next heading.
+func scenes(_ text: String) -> [AnsweredCase] {
+    var short: [(name: String, words: String)] = []
+    return text.split(separator: "\n").compactMap { line in
+        let pair = line.split(separator: " = ").map(String.init)
+        if line.hasPrefix("#") { short = [] }
+        if pair.count == 2 { short.append((pair[0], pair[1])) }
+        guard !line.hasPrefix("#"), pair.count == 1 else { return nil }
+        let cells = textTable(String(line))[0]
+        let full = cells.prefix(3).map { cell in
+            short.reduce(cell) { $0.replacing($1.name, with: $1.words) }
+                .replacing("+refund", with: "refund_recorded")
+                .replacing("+family", with: "family_revocation_recorded")
         }
         return AnsweredCase(
-            cells.joined(separator: " | "), shown(full[0]), stored(full[1]),
-            expected: parts(of: cells[2], apartBy: ",").filter { $0 != "nothing" }.map { word in
-                word == "+refund"
-                    ? "refund_recorded" : word == "+family" ? "family_revocation_recorded" : word
-            })
+            String(line), shown(full[0]), stored(full[1]),
+            expected: parts(of: full[2], apartBy: ",").filter { $0 != "nothing" })
     }
 }
-
-let anomaly = ParseAnomaly(key: "product_id")
 
 extension Judge {
     /// The judgement of a user in words, as `shown` and `stored` read them.
@@ -73,6 +76,20 @@ extension Judge {
 extension Finding {
     /// For example `critical leak`.
     var weighed: String { "\(severity) \(direction)" }
+
+    /// Its weight and action, and all else that it holds but its sentence and money; instants as
+    /// days.
+    var facts: String {
+        let members = Mirror(reflecting: self).children.dropFirst(3).compactMap { name, value in
+            let held = Mirror(reflecting: value)
+            let known: Any? = held.displayStyle == .optional ? held.children.first?.value : value
+            let day = (known as? Instant).map { ($0.milliseconds - Instant.asOf.milliseconds) }
+            let text = day.map { "day \($0 / 86_400_000)" } ?? known.map { "\($0)" } ?? ""
+            let isLeftOut = ["proposedAction", "explanation", "estimate"].contains(name)
+            return isLeftOut || text.isEmpty ? nil : "\(name ?? "") \(text)"
+        }
+        return (["\(weighed) \(proposedAction)"] + members).joined(separator: ", ")
+    }
 }
 
 extension Judgement {
@@ -80,62 +97,6 @@ extension Judgement {
         let found = findings.filter { $0.kind == kind }
         #expect(found.count == 1)
         return try #require(found.first)
-    }
-}
-
-private func parts(of text: String, apartBy separator: Character) -> [String] {
-    text.split(separator: separator).map { part in
-        part.split(separator: " ").joined(separator: " ")
-    }
-}
-
-/// The words of a part, each to be read once.
-private struct Words {
-    private var words: [Substring]
-    private let cause: Double
-
-    init(_ text: String, cause: Double) {
-        words = text.split(separator: " ")
-        self.cause = cause
-    }
-
-    mutating func has(_ name: String) -> Bool {
-        guard let place = words.firstIndex(where: { $0 == name }) else { return false }
-        words.remove(at: place)
-        return true
-    }
-
-    /// The word after `name`; `-` is an empty one.
-    mutating func text(_ name: String) -> String? {
-        guard let place = words.firstIndex(where: { $0 == name }) else { return nil }
-        defer { words.removeSubrange(place...place + 1) }
-        return words[place + 1] == "-" ? "" : String(words[place + 1])
-    }
-
-    mutating func day(_ name: String) -> Double? { text(name).map { day(of: $0[...]) } }
-
-    mutating func product() -> ProductID {
-        let name = String(words.removeFirst())
-        let isMonthly = ["pro", "max", "lite", "plus", "solo"].contains(name)
-        return ProductID(isMonthly ? name + ".monthly" : name == "yearly" ? "pro.yearly" : name)
-    }
-
-    mutating func span(of product: ProductID) -> (start: Double, end: Double?) {
-        let days = words.removeFirst().split(separator: "..", omittingEmptySubsequences: false)
-        let start = day(of: days[0])
-        guard days.count == 1 else { return (start, days[1].isEmpty ? nil : day(of: days[1])) }
-        return (start, product.text.hasSuffix("ly") ? start + 30 : nil)
-    }
-
-    func finish() { precondition(words.isEmpty, "unread: \(words)") }
-
-    private func day(of text: Substring) -> Double {
-        let isFromCause = text.hasPrefix("@")
-        if text == "@" { return cause }
-        guard let number = Double(isFromCause ? text.dropFirst() : text) else {
-            preconditionFailure("no day: \(text)")
-        }
-        return isFromCause ? cause + number : number
     }
 }
 
@@ -150,35 +111,33 @@ extension Receipt {
 }
 
 extension ReceiptEvidence {
-    fileprivate init(inWords text: String, number: Int, cause: Double) {
-        let id = ReceiptID("r\(number)")
+    fileprivate init(inWords text: String, id: ReceiptID, cause: Double) {
         if let validation = Self.withoutAnswer[text] {
             self = .stored(id, validation)
             return
         }
-        var inApp: [String] = []
-        var latest: [String] = []
-        var renewals: [String] = []
+        var lists: [String: [String]] = [:]
+        var purchases = 0
         var facts = Words("", cause: cause)
         for part in parts(of: text, apartBy: ",") {
             var words = Words(part, cause: cause)
             if words.has("answer") {
                 facts = words
-                continue
-            }
-            let isOld = words.has("old")
-            if words.has("renewal") {
-                renewals.append(words.renewal())
+            } else if words.has("renewal") {
+                lists["renewals", default: []].append(words.renewal())
             } else {
-                let line = words.purchase(number: inApp.count + latest.count + 1)
+                purchases += 1
+                let isOld = words.has("old")
+                let line = words.purchase(number: purchases)
                 let isInApp = isOld || !line.contains("expires")
-                if isInApp { inApp.append(line) } else { latest.append(line) }
+                lists[isInApp ? "in_app" : "latest", default: []].append(line)
             }
-            words.finish()
+            if !part.hasPrefix("answer") { words.finish() }
         }
         let bundle = facts.text("of") ?? "acme"
         let answer = AppleLine.answer(
-            inApp: inApp, latest: latest, renewals: renewals,
+            inApp: lists["in_app"] ?? [], latest: lists["latest"] ?? [],
+            renewals: lists["renewals"] ?? [],
             version: facts.text("version") ?? "5.0", firstGot: facts.day("got"),
             created: facts.day("made") ?? -3, bundle: facts.text("for") ?? bundle,
             environment: facts.has("sandbox") ? .sandbox : .production)
@@ -197,17 +156,16 @@ extension ReceiptEvidence {
         }
         if facts.has("unversioned") { receipt.originalApplicationVersion = nil }
         if facts.has("undated") { receipt.requestedAt = nil }
-        if let line = facts.text("hides").map({ TransactionID($0) }) {
-            receipt.anomalies.append(ParseAnomaly(key: "purchase_date", transaction: line))
+        if let line = facts.text("hides") {
+            let line = ParseAnomaly(key: "purchase_date", transaction: TransactionID(line))
+            receipt.anomalies.append(line)
         }
-        if facts.has("anomaly") { receipt.anomalies.append(anomaly) }
+        if facts.has("anomaly") { receipt.anomalies.append(ParseAnomaly(key: "product_id")) }
         validation = .verified(receipt)
         if facts.has("contradicted") {
             contradictions = [.product(of: "1", signed: "a", answered: "b")]
         }
-        if let product = facts.text("lifetime").map({ ProductID($0) }) {
-            signedKinds = [product: .nonConsumable]
-        }
+        signedKinds = facts.text("lifetime").map { [ProductID($0): .nonConsumable] } ?? [:]
     }
 
     private static let withoutAnswer: [String: Validation] = [
@@ -218,48 +176,101 @@ extension ReceiptEvidence {
     ]
 }
 
-/// Members of Apple's JSON.
-extension Words {
+private func parts(of text: String, apartBy separator: Character) -> [String] {
+    text.split(separator: separator).map { part in
+        part.split(separator: " ").joined(separator: " ")
+    }
+}
+
+/// The words of a part, each to be read once.
+private struct Words {
+    private var words: [Substring]
+    private let cause: Double
+
+    init(_ text: String, cause: Double) {
+        words = text.split(separator: " ")
+        self.cause = cause
+    }
+
+    mutating func has(_ name: String) -> Bool { take(1, from: name) != nil }
+
+    /// The word after `name`; `-` is an empty one.
+    mutating func text(_ name: String) -> String? {
+        take(2, from: name).map { $0 == "-" ? "" : String($0) }
+    }
+
+    mutating func day(_ name: String) -> Double? { text(name).map { day(of: $0[...]) } }
+
+    func finish() { precondition(words.isEmpty, "unread: \(words)") }
+
+    mutating func product() -> ProductID {
+        let name = String(words.removeFirst())
+        let isMonthly = ["pro", "max", "lite", "plus", "solo"].contains(name)
+        return ProductID(isMonthly ? name + ".monthly" : name == "yearly" ? "pro.yearly" : name)
+    }
+
     /// An entry of `in_app` or `latest_receipt_info`.
-    fileprivate mutating func purchase(number: Int) -> String {
+    mutating func purchase(number: Int) -> String {
         let product = product()
-        let (start, end) = span(of: product)
+        let days = words.removeFirst().split(separator: "..", omittingEmptySubsequences: false)
+        let start = day(of: days[0])
+        var end = product.text.hasSuffix("ly") ? start + 30 : nil
+        if days.count > 1 { end = days[1].isEmpty ? nil : day(of: days[1]) }
         let id = text("id") ?? "\(number)"
-        let chain = text("of") ?? (end == nil ? id : "1")
-        var members = [
-            "transaction_id": id, "original_transaction_id": chain, "product_id": product.text,
-            "purchase_date_ms": milliseconds(start),
-        ]
-        members["expires_date_ms"] = end.map(milliseconds)
-        members["cancellation_date_ms"] = day("cancelled").map(milliseconds)
-        for (name, key) in [
-            ("reason", "cancellation_reason"), ("order", "web_order_line_item_id"),
-            ("quantity", "quantity"), ("code", "offer_code_ref_name"),
-            ("promotion", "promotional_offer_id"),
-        ] { members[key] = text(name) }
-        for (name, key, value) in [
-            ("upgraded", "is_upgraded", "true"), ("trial", "is_trial_period", "true"),
-            ("introductory", "is_in_intro_offer_period", "true"),
-            ("purchased", "in_app_ownership_type", "PURCHASED"),
-            ("family", "in_app_ownership_type", "FAMILY_SHARED"),
-        ] where has(name) { members[key] = value }
-        return object(members)
+        return line([
+            ("transaction_id", id),
+            ("original_transaction_id", text("of") ?? (end == nil ? id : "1")),
+            ("product_id", product.text), ("purchase_date_ms", milliseconds(start)),
+            ("expires_date_ms", end.map(milliseconds)),
+        ])
     }
 
     /// An entry of `pending_renewal_info`.
-    fileprivate mutating func renewal() -> String {
-        var members = ["original_transaction_id": text("of") ?? "1"]
-        if has("retry") { members["is_in_billing_retry_period"] = "1" }
-        if has("on") { members["auto_renew_status"] = "1" }
-        if has("off") { members["auto_renew_status"] = "0" }
-        members["expiration_intent"] = text("intent")
-        members["grace_period_expires_date_ms"] = day("grace").map(milliseconds)
-        return object(members)
+    mutating func renewal() -> String { line([("original_transaction_id", text("of") ?? "1")]) }
+
+    /// Words with their keys in Apple's answers, and the value if that is not the next word.
+    private static let keys = textTriples(
+        """
+        cancelled    | cancellation_date_ms         | day
+        grace        | grace_period_expires_date_ms | day
+        reason       | cancellation_reason          |
+        order        | web_order_line_item_id       |
+        quantity     | quantity                     |
+        code         | offer_code_ref_name          |
+        promotion    | promotional_offer_id         |
+        intent       | expiration_intent            |
+        upgraded     | is_upgraded                  | true
+        trial        | is_trial_period              | true
+        introductory | is_in_intro_offer_period     | true
+        purchased    | in_app_ownership_type        | PURCHASED
+        family       | in_app_ownership_type        | FAMILY_SHARED
+        retry        | is_in_billing_retry_period   | 1
+        on           | auto_renew_status            | 1
+        off          | auto_renew_status            | 0
+        """)
+
+    private mutating func line(_ own: [(key: String, value: String?)]) -> String {
+        let more = Self.keys.map { word, key, value in
+            let isDay = value == "day"
+            let next = isDay || value.isEmpty ? text(word) : has(word) ? value : nil
+            return (key, isDay ? next.map { milliseconds(day(of: $0[...])) } : next)
+        }
+        let members = (own + more).compactMap { key, value in value.map { #""\#(key)":"\#($0)""# } }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    /// The last of `count` words, which begin with `name`.
+    private mutating func take(_ count: Int, from name: String) -> Substring? {
+        guard let place = words.firstIndex(where: { $0 == name }) else { return nil }
+        defer { words.removeSubrange(place..<place + count) }
+        return words[place + count - 1]
     }
 
     private func milliseconds(_ day: Double) -> String { "\(Instant.day(day).milliseconds)" }
 
-    private func object(_ members: [String: String]) -> String {
-        "{" + members.map { #""\#($0.key)":"\#($0.value)""# }.joined(separator: ",") + "}"
+    private func day(of text: Substring) -> Double {
+        let number = text == "@" ? 0 : Double(text.trimmingPrefix("@"))
+        guard let number else { preconditionFailure("no day: \(text)") }
+        return number + (text.hasPrefix("@") ? cause : 0)
     }
 }

@@ -7,37 +7,33 @@ import Testing
 struct ReceiptFindingTests {
     @Test(
         "The severity is higher when the user is granted something that nothing else gives",
-        arguments: textTriples(
+        arguments: textTable(
             """
-            refused                  | receipt_not_authentic critical leak | medium none
-            forged                   | receipt_not_authentic critical leak | medium none
-            gone                     | receipt_account_gone medium none    | medium none
-            malformed                | receipt_malformed high none         | low none
-            empty                    | receipt_malformed high none         | low none
-            jws                      | receipt_is_jws low none             | low none
-            xcode                    | receipt_from_xcode low none         | low none
-            answer for other         | receipt_for_other_app critical leak | medium none
-            answer for other sandbox | receipt_for_other_app critical leak | medium none
+            refused                  | receipt_not_authentic | critical leak | medium none
+            forged                   | receipt_not_authentic | critical leak | medium none
+            gone                     | receipt_account_gone  | medium none   | medium none
+            malformed                | receipt_malformed     | high none     | low none
+            empty                    | receipt_malformed     | high none     | low none
+            jws                      | receipt_is_jws        | low none      | low none
+            xcode                    | receipt_from_xcode    | low none      | low none
+            answer for other         | receipt_for_other_app | critical leak | medium none
+            answer for other sandbox | receipt_for_other_app | critical leak | medium none
             """))
-    func weighs(receipt: String, granted: String, otherwise: String) throws {
-        func finding(_ row: String) throws -> Finding {
-            let findings = Judge.acme.judgement(receipt, row).findings
-            return try #require(findings.first { $0.kind.file == .receipts })
+    func weighs(cells: [String]) throws {
+        for (row, weight) in [("pro", cells[2]), ("pro off", cells[3])] {
+            let findings = Judge.acme.judgement(cells[0], row).findings
+            let finding = try #require(findings.first { $0.kind.file == .receipts })
+            #expect(finding.kind.rawValue == cells[1] && finding.weighed == weight)
+            #expect(finding.receipt == "r1" && finding.reference == "r1")
+            #expect(finding.entitlement == nil)
         }
-        let grave = try finding("pro")
-        #expect("\(grave.kind.rawValue) \(grave.weighed)" == granted)
-        #expect(grave.receipt == "r1" && grave.reference == "r1" && grave.entitlement == nil)
-        #expect(try finding("pro off").weighed == otherwise)
     }
 
     /// The user's other receipts and rows, and the weight of the bad receipt.
     @Test(
         "A bad receipt is a critical leak next to a grant that nothing else explains, else medium",
-        arguments: [
-            (.receiptNotAuthentic, "refused"), (.receiptNotAuthentic, "forged"),
-            (.receiptForOtherApp, "answer for other"),
-        ] as [(FindingKind, String)],
-        scenes(
+        arguments: ["refused", "forged", "answer for other"],
+        textTriples(
             """
                     | unlock            | critical leak | a row that nothing else proves
             pro -80 | pro to 10         | critical leak | a row of a chain that ended
@@ -55,11 +51,48 @@ struct ReceiptFindingTests {
                     | pro gift          | medium none   | a gift
             answer  | full legacy       | medium none   | a row that is no purchase
             """))
-    func weighsByProof(bad: (kind: FindingKind, receipt: String), world: AnsweredCase) throws {
-        var receipt = shown(bad.receipt)[0]
-        receipt.id = "r9"
-        let judgement = Judge.acme.judgement(of: world.receipts + [receipt], world.rows)
-        #expect([try judgement.only(bad.kind).weighed] == world.expected)
+    func weighsByProof(bad: String, world: (receipts: String, rows: String, weight: String)) throws
+    {
+        let judgement = Judge.acme.judgement("\(world.receipts); \(bad)", world.rows)
+        let isForOther = bad == "answer for other"
+        let finding = try judgement.only(isForOther ? .receiptForOtherApp : .receiptNotAuthentic)
+        #expect(finding.weighed == world.weight)
+    }
+
+    /// The first cells have receipts that make evidence missing, and the finding about them.
+    @Test(
+        "Missing evidence hides a row's leaks, except a settled refund that the row names",
+        arguments: textPairs(
+            """
+            jws            | receipt_is_jws
+            malformed      | receipt_malformed
+            gone           | receipt_account_gone
+            unchecked      | nothing
+            answer anomaly | parse_anomaly
+            """),
+        textTriples(
+            """
+            PRO cancelled -5        | pro to 10 chain 7  | refunded_still_granted e1, +refund
+            UNLOCK cancelled -5     | unlock chain 4     | refunded_still_granted e1, +refund
+            PASS cancelled -5       | pass to 10 chain 4 | refunded_still_granted e1, +refund
+            PRO cancelled -5 family | pro to 10 chain 7  | family_revoked_still_granted e1, +family
+            PRO cancelled -5        | pro to 10          | unverified, +refund
+            PRO cancelled -5        | pro to 10 chain 99 | unverified, +refund
+            UNLOCK cancelled -5     | unlock             | unverified, +refund
+            pro -80                 | pro to 10 chain 1  | unverified, expired
+            PRO cancelled -0.5      | pro to 10 chain 7  | settling, +refund
+            """))
+    func hides(
+        missing: (receipt: String, finding: String),
+        scene: (receipt: String, row: String, outcome: String)
+    ) {
+        let short = """
+            UNLOCK = unlock -20 id 5 of 4
+            PASS = pass -20 id 5 of 4
+            PRO = pro -20 id 8 of 7
+            """
+        let line = "\(scene.receipt); \(missing.receipt) | \(scene.row) | \(scene.outcome)"
+        scenes(short + "\n\(line), \(missing.finding)")[0].check()
     }
 }
 
@@ -84,45 +117,16 @@ struct AnswerFindingTests {
             so long, without a billing period        | solo -10..290                  | no
             so long, of an unknown product           | nobody.knows -10..290          | no
             so long, upgraded                        | pro -10..290 upgraded          | yes
+            twice, while another is unchecked        | pro 3, pro -10..-11; unchecked | yes
             in the sandbox                           | answer sandbox, pro -10..-11   | no
             for another app                          | answer for other, pro -10..-11 | no
             """))
-    func implausible(title: String, receipt: String, isFound: String) throws {
-        let findings = Judge.acme.judgement(receipt).findings.filter {
-            $0.kind == .implausibleDates
-        }
-        #expect(findings.count == (isFound == "yes" ? 1 : 0))
-        guard let finding = findings.first else { return }
-        #expect(finding.receipt == "r1" && finding.reference == "r1" && finding.bundle == "acme")
-        #expect(finding.weighed == "medium none")
-        #expect(finding.transaction == nil && finding.appleState == AppleState.none)
+    func implausible(title: String, receipt: String, isFound: String) {
+        let kinds = Judge.acme.judgement(receipt).kinds.filter { $0 == .implausibleDates }
+        #expect(kinds.count == (isFound == "yes" ? 1 : 0))
     }
 
-    @Test(
-        "Implausible dates are told once, of the smallest transaction, whatever is missing",
-        arguments: [
-            "pro -10..-12 id 8, pro -10..-11 id 7; unchecked",
-            "pro -10..-11 id 7, pro -10..-12 id 8; unchecked",
-        ])
-    func once(receipts: String) throws {
-        let finding = try Judge.acme.judgement(receipts).only(.implausibleDates)
-        #expect(finding.explanation.contains("transaction 7 of pro.monthly"))
-    }
-
-    @Test(
-        "An answer with parse anomalies gives one finding, in any environment and app",
-        arguments: [
-            ("", "acme", .production), (" sandbox", "acme", .sandbox),
-            (" for other", "other", .production),
-        ] as [(String, BundleID, StoreEnvironment)])
-    func anomalies(words: String, bundle: BundleID, environment: StoreEnvironment) throws {
-        let finding = try Judge.acme.judgement("answer anomaly hides 1\(words)").only(.parseAnomaly)
-        #expect(finding.weighed == "low none" && finding.proposedAction == .investigate)
-        #expect(finding.receipt == "r1" && finding.bundle == bundle)
-        #expect(finding.environment == environment)
-    }
-
-    private func contradiction(_ receipt: String, _ contradictions: Contradiction...) -> Judgement {
+    private func judgement(_ receipt: String, _ contradictions: Contradiction...) -> Judgement {
         var evidence = shown(receipt)
         evidence[0].contradictions = contradictions
         return Judge.acme.judgement(of: evidence, [])
@@ -130,37 +134,36 @@ struct AnswerFindingTests {
 
     @Test(
         "Each contradicting receipt gives one finding, whose explanation names both sides",
-        arguments: [
-            (.bundle(signed: "acme.old"), "is of the app acme.old, and Apple's answer of acme:"),
-            (
-                .product(of: "7", signed: "a", answered: "b"),
-                "has a in transaction 7, and Apple's answer b:"
-            ),
-            (
-                .purchaseDate(of: "7", signed: .init(milliseconds: 0), answered: .asOf),
-                "has transaction 7 bought at 1970-01-01T00:00:00Z, and Apple's answer at"
-            ),
-            (
-                .cancellation(of: "7", signed: .init(milliseconds: 0)),
-                "cancelled at 1970-01-01T00:00:00Z, and Apple's answer has it not cancelled:"
-            ),
-        ] as [(Contradiction, String)])
+        arguments: zip(
+            [
+                .bundle(signed: "acme.old"), .product(of: "7", signed: "a", answered: "b"),
+                .purchaseDate(of: "7", signed: .day(0), answered: .day(1)),
+                .cancellation(of: "7", signed: .day(0)),
+            ] as [Contradiction],
+            [
+                "is of the app acme.old, and Apple's answer of acme:",
+                "has a in transaction 7, and Apple's answer b:",
+                "has transaction 7 bought at \(Instant.day(0)), and Apple's answer at",
+                "cancelled at \(Instant.day(0)), and Apple's answer has it not cancelled:",
+            ]))
     func contradicts(contradiction: Contradiction, words: String) throws {
-        let finding = try self.contradiction("answer", contradiction)
-            .only(.receiptContradictsAnswer)
+        let finding = try judgement("answer", contradiction).only(.receiptContradictsAnswer)
         #expect(finding.weighed == "medium none" && finding.kind.file == .receipts)
         #expect(finding.receipt == "r1" && finding.reference == "r1")
         #expect(finding.explanation.contains(words), "\(finding.explanation)")
-        let two = try self.contradiction("answer", contradiction, .bundle(signed: "x"))
-            .only(.receiptContradictsAnswer)
-        #expect(two.explanation.contains("(and 1 more): both cannot be true."))
+        let two = judgement("answer", contradiction, .bundle(signed: "x"))
+        let more = try two.only(.receiptContradictsAnswer).explanation
+        #expect(more.contains("(and 1 more): both cannot be true."))
     }
 
     @Test("An answer alone, a receipt without one and an invalid stored row give no finding")
     func isNone() {
-        let judgement = Judge.acme.judgement(of: shown("unchecked"), [], invalidReceipts: 1)
-        #expect(judgement.findings.isEmpty)
-        #expect(contradiction("answer").findings.isEmpty)
-        #expect(contradiction("unchecked", .bundle(signed: "x")).findings.isEmpty)
+        let judged = Judge.acme.judgement(of: shown("unchecked"), [.row()], invalidReceipts: 1)
+        #expect(judged.outcome == ["unverified"])
+        // With nothing but the invalid row, too.
+        #expect(
+            Judge.acme.judgement(of: [], [.row()], invalidReceipts: 1).outcome == judged.outcome)
+        #expect(judgement("answer").findings.isEmpty)
+        #expect(judgement("unchecked", .bundle(signed: "x")).findings.isEmpty)
     }
 }

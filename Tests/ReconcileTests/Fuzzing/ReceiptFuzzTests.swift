@@ -42,8 +42,7 @@ struct ContainerFuzzTests {
                 #expect((0...bytes.count).contains(error.offset))
             }
         }
-        // Each outcome must be frequent, or the mutations prove nothing.
-        plan.expectAtLeast(percent: 5, "taken", "read", "refused")
+        plan.expectAtLeast(percent: 8, "taken", "read", "refused")
     }
 
     @Test("The bytes survive base64 encoding and decoding, or are refused")
@@ -65,7 +64,7 @@ struct ContainerFuzzTests {
                 #expect(Data(base64Encoded: Data(text)) == Data(decoded.bytes), "\(text)")
             }
         }
-        plan.expectAtLeast(percent: 5, "refused", "canonical", "lenient")
+        plan.expectAtLeast(percent: 10, "refused", "canonical", "lenient")
     }
 
     @Test("The property list reads the same after it is written again, or is refused")
@@ -86,7 +85,7 @@ struct ContainerFuzzTests {
             plan.count("read")
             #expect(PropertyList(Self.written(list)) == list, "\(bytes)")
         }
-        plan.expectAtLeast(percent: 5, "read", "refused")
+        plan.expectAtLeast(percent: 19, "read", "refused")
     }
 
     @Test("Every receipt is classified as to be sent or as unusable")
@@ -101,13 +100,12 @@ struct ContainerFuzzTests {
         try plan.run { generator in
             var text = generator.one(of: wholes)
             text.mutate(generator.number(below: 4), with: words, &generator)
-            guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text)) else {
-                return plan.count("unusable")
-            }
+            guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text))
+            else { return plan.count("unusable") }
             plan.count("sendable")
             #expect(Base64.decode(receipt.base64)?.isCanonical == true, "\(text)")
         }
-        plan.expectAtLeast(percent: 5, "sendable", "unusable")
+        plan.expectAtLeast(percent: 6, "sendable", "unusable")
     }
 
     /// Reads all elements in every way; none may lie outside `bytes`. Returns their number.
@@ -138,11 +136,8 @@ struct ContainerFuzzTests {
     /// As bytes, since a combining mark in a String would merge with the quotation mark.
     private static func written(_ list: PropertyList) -> [UInt8] {
         func quoted(_ text: String) -> [UInt8] {
-            let mark = UInt8(ascii: "\"")
-            let escaped = text.utf8.flatMap { byte in
-                [mark, UInt8(ascii: "\\")].contains(byte) ? [UInt8(ascii: "\\"), byte] : [byte]
-            }
-            return [mark] + escaped + [mark]
+            let escaped = text.utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+            return [0x22] + escaped + [0x22]
         }
         let members = list.values.flatMap { key, value in
             quoted(key) + Array(" = ".utf8) + quoted(value) + Array(";".utf8)
@@ -163,22 +158,19 @@ struct SignatureFuzzTests {
 
     @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
     func signatures() throws {
-        let wholes = SignedDataTests.forms.map {
-            ReceiptAuthority.shared.receipt(Self.payload, $0)
-        }
+        let wholes = SignedDataTests.forms.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
         let plan = FuzzPlan("signatures", executions: 2_000)
         try plan.run { generator in
             var bytes = generator.one(of: wholes)
             bytes.mutate(generator.number(below: 3), with: Self.words, &generator)
-            guard let inspection = try? Inspection(bytes, .testing) else {
-                return plan.count("unreadable")
-            }
+            guard let inspection = try? Inspection(bytes, .testing)
+            else { return plan.count("unreadable") }
             guard inspection.isGenuine else { return plan.count("refused") }
             plan.count("genuine")
             let content = (try? SignedData(bytes)).map { Array($0.content) }
             #expect(content == Self.payload, "\(bytes)")
         }
-        plan.expectAtLeast(percent: 5, "unreadable", "refused", "genuine")
+        plan.expectAtLeast(percent: 6, "unreadable", "refused", "genuine")
     }
 
     @Test("Each attribute is shown or counted as unreadable")
@@ -187,14 +179,13 @@ struct SignatureFuzzTests {
         try plan.run { generator in
             var bytes = Self.payload
             bytes.mutate(1 + generator.number(below: 4), with: Self.words, &generator)
-            guard let payload = try? ReceiptPayload(bytes[...]) else {
-                return plan.count("unreadable")
-            }
+            guard let payload = try? ReceiptPayload(bytes[...])
+            else { return plan.count("unreadable") }
             plan.count("read")
             for attribute in payload.attributes + payload.purchases.flatMap(\.attributes) {
                 _ = (attribute.shown, attribute.instant, attribute.name)
             }
         }
-        plan.expectAtLeast(percent: 5, "unreadable", "read")
+        plan.expectAtLeast(percent: 19, "unreadable", "read")
     }
 }

@@ -13,7 +13,6 @@ struct ReferenceReader {
     /// The ids that a list has twice with different content.
     private var contradictory: Set<String> = []
 
-    /// Nil for an answer without a receipt.
     static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
         let tree = try JSONSerialization.jsonObject(with: Data(bytes)) as? Line ?? [:]
         var reader = ReferenceReader()
@@ -140,24 +139,19 @@ struct ReferenceReader {
         quantity
         """.split(separator: " ").map(String.init))
 
-    // MARK: Renewals
-
     private func renewals(
         _ lines: [Line], _ tree: Line, _ receipt: Receipt, _ isIOS6: Bool
     ) -> [Renewal] {
         var named: [TransactionID: Renewal] = [:]
         var unnamed: [TransactionID: Renewal] = [:]
-        func add(_ line: Line, _ chain: TransactionID, to renewals: inout [TransactionID: Renewal])
-        {
-            let renewal = renewal(line, chain)
-            renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
-        }
         for line in lines {
-            if let id = text(line["original_transaction_id"]) {
-                add(line, TransactionID(id), to: &named)
+            if let id = text(line["original_transaction_id"]).map({ TransactionID($0) }) {
+                named.merge([id: renewal(line, id)]) { $0.merged(with: $1) }
             } else if let product = text(line["product_id"]) {
                 let chains = receipt.transactions.filter { $0.product.text == product }
-                for chain in Set(chains.map(\.originalID)) { add(line, chain, to: &unnamed) }
+                for chain in Set(chains.map(\.originalID)) {
+                    unnamed.merge([chain: renewal(line, chain)]) { $0.merged(with: $1) }
+                }
             }
         }
         let top = renewal(tree, "")
@@ -165,10 +159,8 @@ struct ReferenceReader {
             top.willRenew == nil && top.renewsAs == nil && top.expirationIntent == nil
             && flag(tree["is_in_billing_retry_period"]) == nil
         if isIOS6, !isTopEmpty {
-            unnamed = [:]
-            for chain in Set(receipt.transactions.map(\.originalID)) {
-                add(tree, chain, to: &unnamed)
-            }
+            let chains = Set(receipt.transactions.map(\.originalID))
+            unnamed = Dictionary(uniqueKeysWithValues: chains.map { ($0, renewal(tree, $0)) })
         }
         return Array(named.merging(unnamed) { named, _ in named }.values)
     }
@@ -182,8 +174,6 @@ struct ReferenceReader {
             isInBillingRetry: flag(line["is_in_billing_retry_period"]) ?? false,
             gracePeriodExpiresAt: date("grace_period_expires_date", line).instant)
     }
-
-    // MARK: Values
 
     private func date(_ name: String, _ line: Line) -> (instant: Instant?, isUnreadable: Bool) {
         let values = [name + "_ms", name, name + "_formatted"].map { line[$0] }

@@ -32,9 +32,8 @@ struct HTTPClientTests {
             "retry-after:  1.5 ",
         ]
         let body = status == 204 ? "" : "{}"
-        let server = try LoopbackServer { _ in
-            [.reply(status: "\(status) X", headers: headers, body)]
-        }
+        let reply = LoopbackServer.Act.reply(status: "\(status) X", headers: headers, body)
+        let server = try LoopbackServer { _ in [reply] }
         let response = try await HTTPClient.testing().post(to: server)
         #expect(response.status == status && response.body == Array(body.utf8))
         #expect(response.retryAfter == ["5", "1.5"])
@@ -42,9 +41,7 @@ struct HTTPClientTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test(
-        "A request has its whole body and exactly the expected header lines",
-        arguments: [0, 25, 2_500_000])
+    @Test("A request has its whole body and exact head lines", arguments: [0, 25, 2_500_000])
     func request(bytes: Int) async throws {
         let server = try LoopbackServer { _ in [.reply("{}")] }
         let body = (0..<bytes).map { UInt8(truncatingIfNeeded: $0) }
@@ -76,45 +73,33 @@ struct HTTPClientTests {
     func concurrent() async throws {
         let server = try LoopbackServer { [.reply($0.body)] }
         let client = try HTTPClient.testing(maxConnections: 8)
-        try await withThrowingTaskGroup { group in
-            for number in 0..<500 {
-                group.addTask {
-                    let body = Array("\(number)".utf8)
-                    let response = try await client.post(body, to: server)
-                    #expect(response.body == body)
-                }
-            }
-            try await group.waitForAll()
+        try await forEach(in: Array(0..<500), atMost: 500) { number in
+            let body = Array("\(number)".utf8)
+            let response = try await client.post(body, to: server)
+            #expect(response.body == body)
         }
         #expect(server.requests.count == 500)
         #expect((1...8).contains(server.connections))
     }
 
-    @Test(
-        "A gzip body is decompressed, a chunked one joined, and one of exactly the limit accepted")
+    @Test("A gzip body is decompressed, a chunked one joined, and one of the limit accepted")
     func bodies() async throws {
         let gzip = Data(base64Encoded: "H4sIAAAAAAACA6tWKi5JLCktVrIyqAUAMBcCcwwAAAA=")
         let chunks = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
-        let longest = [UInt8](repeating: 7, count: 1 << 14)
-        let acts: [(LoopbackServer.Act, [UInt8])] = [
-            (
-                .reply(headers: ["Content-Encoding: gzip"], Array(try #require(gzip))),
-                Array(#"{"status":0}"#.utf8)
-            ), (.send("HTTP/1.1 200 OK\r\n" + chunks), Array("abcde".utf8)),
-            (.reply(longest), longest),
-        ]
-        for (act, body) in acts {
+        let longest = String(repeating: "7", count: 1 << 14)
+        for (act, body) in try [
+            (.reply(headers: ["Content-Encoding: gzip"], Array(#require(gzip))), #"{"status":0}"#),
+            (.send("HTTP/1.1 200 OK\r\n" + chunks), "abcde"), (.reply(longest), longest),
+        ] as [(LoopbackServer.Act, String)] {
             let server = try LoopbackServer { _ in [act] }
-            #expect(try await HTTPClient.testing().post(to: server).body == body)
+            #expect(try await HTTPClient.testing().post(to: server).body == Array(body.utf8))
         }
     }
 }
 
 @Suite("The lifetime of an HTTP client", .timeLimit(.minutes(10)))
 struct HTTPClientLifeTests {
-    @Test(
-        "A request ends when its task is cancelled, and at shutdown, after which none begins",
-        arguments: [false, true])
+    @Test("A request ends when its task is cancelled, and at shutdown", arguments: [false, true])
     func ends(byShutdown: Bool) async throws {
         let server = try LoopbackServer { _ in [.stall] }
         let client = try HTTPClient.testing()
@@ -138,16 +123,11 @@ struct HTTPClientLifeTests {
         }
         await #expect(throws: CancellationError.self) { _ = try await late.value }
         #expect(server.requests.isEmpty)
-        try await withThrowingTaskGroup { group in
-            for number in 0..<300 {
-                group.addTask {
-                    let task = Task { try await client.post(to: server) }
-                    for _ in 0..<(number % 40) { await Task.yield() }
-                    task.cancel()
-                    do { _ = try await task.value } catch is CancellationError {}
-                }
-            }
-            try await group.waitForAll()
+        try await forEach(in: Array(0..<300), atMost: 300) { number in
+            let task = Task { try await client.post(to: server) }
+            for _ in 0..<(number % 40) { await Task.yield() }
+            task.cancel()
+            do { _ = try await task.value } catch is CancellationError {}
         }
         #expect(try await client.post(to: server).status == 200)
     }

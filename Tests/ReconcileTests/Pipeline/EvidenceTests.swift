@@ -3,123 +3,135 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The evidence of a finding", .timeLimit(.minutes(10)))
-struct EvidenceTests {
-    private static let shared = AppleAnswer.period("1", from: -10, to: 20)
+@Suite("The evidence of a finding", .database, .timeLimit(.minutes(10)))
+struct EvidenceTests: DatabaseSuite {
+    private static let users = ["ann", "bob", "cyd", "dan", "eve", "fay"]
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)
 
     @Test(
         "Each finding names its answer by digest, and --evidence decides which answers are kept",
         arguments: [
-            (Evidence.none, []), (.findings, ["cyd", "fay"]),
-            (.all, ["ann", "bob", "cyd", "dan", "eve", "fay"]),
+            (Evidence.none, ""), (.findings, "cyd, fay"), (.all, "ann, bob, cyd, dan, eve, fay"),
         ], [1, 3, 100])
-    func kept(setting: (evidence: Evidence, users: [String]), usersPerBatch: Int) async throws {
-        try await world { test, database, apple in
-            let pass = try await Pass(
-                database, apple, usersPerBatch: usersPerBatch, evidence: setting.evidence)
-            try await pass.reconcile()
-            _ = try await pass.summary()
-            let findings = try await pass.findings(test)
-            #expect(
-                findings == [
-                    "expired_still_granted cyd e-cyd", "receipt_account_gone fay",
-                    "shared_original_transaction ann", "shared_original_transaction bob",
-                ])
-            let kept = try await test.texts("select receipt_id from reconcile.evidence order by 1")
-            #expect(kept == setting.users)
-            let proofs = try await test.texts(
-                """
-                select concat_ws(' ', f.user_id, e.user_id, sha256(e.body) = e.body_sha256)
-                from reconcile.finding as f
-                inner join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256
-                order by f.user_id, e.receipt_id
-                """)
-            let proven = Set(setting.users).intersection(["ann", "bob", "cyd", "fay"])
-            #expect(proofs == proven.sorted().map { "\($0) \($0) t" })
-        }
+    func kept(setting: (evidence: Evidence, users: String), usersPerBatch: Int) async throws {
+        try await test.sell("pro.monthly")
+        try await storeReceipts(of: Self.users)
+        try await grant(Self.users)
+        func running(_ id: String) -> String { AppleAnswer.period(id, from: -10, to: 20) }
+        // Ann and Bob share a subscription, Cyd's has ended, Dan's and Eve's agree with their rows;
+        // Fay's account was deleted.
+        let apple = try ScriptedApple.answering([
+            "ann": .verified(running("1")), "bob": .verified(running("1"), running("9")),
+            "cyd": .verified(Self.ended), "dan": .verified(running("4")),
+            "eve": .verified(running("5")), "fay": .status(21_010),
+        ])
+        try await Pass(
+            database, apple, usersPerBatch: usersPerBatch, evidence: setting.evidence
+        ).finish()
+        #expect(
+            try await findings() == "expired_still_granted cyd e-cyd, receipt_account_gone fay,"
+                + " shared_original_transaction ann, shared_original_transaction bob")
+        let kept = "select receipt_id from reconcile.evidence order by 1"
+        #expect(try await list(kept) == setting.users)
+        let proofs = """
+            select concat_ws(' ', f.user_id, e.user_id, sha256(e.body) = e.body_sha256)
+            from reconcile.finding as f
+            inner join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256
+            order by f.user_id, e.receipt_id
+            """
+        let proven = ["ann", "bob", "cyd", "fay"].filter(setting.users.contains)
+        #expect(try await texts(proofs) == proven.map { "\($0) \($0) t" })
     }
 
     @Test("An answer that repeats the shared secret is kept without it, and says so")
     func echoed() async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.sell("pro.monthly")
-            try await test.store(receipt: "ann", of: "ann")
-            try await test.store(entitlement: "e", of: "ann", expires: "2026-12-10T02:00:00Z")
-            let answer = AppleAnswer.verified([Self.ended])
-            let echo = answer.replacing(
-                "{\"status\"", with: "{\"password\":\"canary\",\"status\"", maxReplacements: 1)
-            let apple = try ScriptedApple { _ in [.reply(echo)] }
-            let pass = try await Pass(database, apple, evidence: .findings)
-            try await pass.reconcile()
-            _ = try await pass.summary()
-            let kept = try await test.texts(
-                "select convert_from(body, 'UTF8') from reconcile.evidence")
-            #expect(kept == [echo.replacing("canary", with: "******")])
-            // The digest covers the answer as received.
-            let digest = try await test.texts(
-                "select encode(evidence_sha256, 'hex') from reconcile.finding limit 1")
-            #expect(digest == [Digest.sha256(Array(echo.utf8)).hexadecimal])
-            let detail = try await test.texts("select detail from reconcile.evidence")
-            #expect(detail == ["the answer repeated the shared secret, which is left out"])
-        }
+        try await test.sell("pro.monthly")
+        try await storeReceipts(of: ["ann"])
+        try await grant(["ann"])
+        let echo = AppleAnswer.verified([Self.ended]).replacing(
+            "{\"status\"", with: "{\"password\":\"canary\",\"status\"", maxReplacements: 1)
+        try await Pass(database, ScriptedApple { _ in [.reply(echo)] }).finish()
+        let kept = "select convert_from(body, 'UTF8') from reconcile.evidence"
+        #expect(try await texts(kept) == [echo.replacing("canary", with: "******")])
+        // The digest covers the answer as received.
+        let digest = "select encode(evidence_sha256, 'hex') from reconcile.finding limit 1"
+        #expect(try await texts(digest) == [Digest.sha256(Array(echo.utf8)).hexadecimal])
+        #expect(
+            try await list("select detail from reconcile.evidence")
+                == "the answer repeated the shared secret, which is left out")
     }
+}
 
-    @Test("A replay names the same answers and sends no request to Apple")
-    func replayed() async throws {
-        try await world { test, database, apple in
-            let pass = try await Pass(database, apple, usersPerBatch: 3, evidence: .all)
-            try await pass.reconcile()
-            _ = try await pass.summary()
-            try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
-            let asked = apple.asks.count
-            let replay = try await Pass(
-                database, apple, usersPerBatch: 3, night: 2, evidence: .all,
-                replayOf: pass.run.id)
-            try await replay.reconcile()
-            _ = try await replay.summary()
-            #expect(apple.asks.count == asked)
-            #expect(replay.secondLooks.isEmpty)
-            let digests = """
-                select concat_ws(' ', user_id, kind, encode(evidence_sha256, 'hex'))
-                from reconcile.finding where run_id = '\(pass.run.id.text)' order by 1
-                """
-            let first = try await test.texts(digests)
-            let second = try await test.texts(
-                digests.replacing(pass.run.id.text, with: replay.run.id.text))
-            #expect(first == second && first.count == 4)
-            let evidence = "select count(*) from reconcile.evidence where run_id = '"
-            #expect(try await test.texts(evidence + "\(replay.run.id)'") == ["0"])
-        }
-    }
-
-    /// Ann and Bob share a subscription, Cyd's has ended, Dan's and Eve's agree with their rows;
-    /// Fay's account was deleted.
+/// A user's receipts and rows are read in one snapshot. Later changes are judged by the next run.
+@Suite("A change during the run", .database, .timeLimit(.minutes(10)))
+struct FluxTests: DatabaseSuite {
+    /// Ann has a row that her receipt does not prove, and Bob has a receipt.
+    /// - Parameters:
+    ///   - sql: is executed when ann's receipt is first requested.
+    ///   - act: what Apple answers about it, by default that it has expired, as bob's has.
     private func world(
-        _ body: (TestDatabase, Database, ScriptedApple) async throws -> Void
-    ) async throws {
-        try await TestDatabase.connected { test, database in
-            try await test.sell("pro.monthly")
-            var answers: [String: String] = [:]
-            for user in ["ann", "bob", "cyd", "dan", "eve", "fay"] {
-                try await test.store(receipt: user, of: user)
-                try await test.store(
-                    entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
-                answers[TestDatabase.receipt(user)] = AppleAnswer.verified([
-                    AppleAnswer.period("1\(user)", from: -10, to: 20)
-                ])
-            }
-            answers[TestDatabase.receipt("ann")] = AppleAnswer.verified([Self.shared])
-            answers[TestDatabase.receipt("bob")] = AppleAnswer.verified([
-                Self.shared, AppleAnswer.period("9", from: -10, to: 20),
-            ])
-            answers[TestDatabase.receipt("cyd")] = AppleAnswer.verified([Self.ended])
-            answers[TestDatabase.receipt("fay")] = AppleAnswer.status(21_010)
-            let byReceipt = answers
-            let apple = try ScriptedApple { ask in
-                [.reply(byReceipt[ask.receipt] ?? AppleAnswer.status(21_003))]
-            }
-            try await body(test, database, apple)
+        changingBy sql: String, _ act: LoopbackServer.Act? = nil
+    ) async throws -> ScriptedApple {
+        try await test.sell("pro.monthly")
+        try await storeReceipts([(id: "r1", user: "ann"), (id: "r0", user: "bob")])
+        try await test.store(entitlement: "e1", of: "ann")
+        let expired = AppleAnswer.period("1", from: -60, to: -30)
+        return try ScriptedApple { [test] ask in
+            guard ask.shows("r1") else { return [.verified(expired)] }
+            if ask.attempt == 1 { Gate.blocking { try await test.execute(sql) } }
+            return [act ?? .verified(expired)]
         }
+    }
+
+    private func bucket(_ summary: RunSummary) -> String {
+        Judgement(findings: [], entitlements: summary.entitlements).bucket
+    }
+
+    @Test(
+        "A change after the snapshot is judged the next night",
+        arguments: textPairs(
+            """
+            select 1 | with_finding
+            update team.entitlements set at = '2026-11-20 03:00:01Z' | settling
+            update team.entitlements set active = false | consistent
+            delete from team.entitlements | none
+            insert into team.receipts values ('r2', 'ann', 'acme', 'AAAA', '2020-01-01') \
+            | unverified
+            delete from team.receipts where who = 'ann' | with_finding
+            insert into team.receipts values ('r2', 'bob', 'acme', 'AAAA', '2020-01-01') \
+            | with_finding
+            """))
+    func afterSnapshot(change: String, nextNight: String) async throws {
+        let apple = try await world(changingBy: change)
+        let pass = try await Pass(database, apple)
+        let summary = try await pass.finish()
+        #expect(bucket(summary) == "with_finding")
+        #expect(try await findings("expired_still") == "expired_still_granted ann e1")
+        #expect(summary.receipts.inScope == 2)
+        try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
+        let next = try await Pass(database, apple, night: 2, asOf: .asOf + .seconds(3_600))
+        #expect(bucket(try await next.finish()) == nextNight)
+    }
+
+    @Test(
+        "A user who is put off is read again for the second look, perhaps without any row",
+        arguments: [
+            (
+                """
+                update team.entitlements set active = false; insert into team.receipts
+                values ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01')
+                """, "consistent", "r0 verified 1, r1 rejected not_authentic 1, r2 verified 1"
+            ),
+            (
+                "delete from team.receipts where who = 'ann'; delete from team.entitlements",
+                "none", "r0 verified 1"
+            ),
+        ])
+    func secondLook(change: String, bucket: String, outcomes: String) async throws {
+        let apple = try await world(changingBy: change, .status(21003))
+        let summary = try await Pass(database, apple).finish()
+        #expect(self.bucket(summary) == bucket)
+        #expect(summary.receipts.inScope == outcomes.split(separator: ", ").count)
+        #expect(try await self.outcomes() == outcomes)
     }
 }

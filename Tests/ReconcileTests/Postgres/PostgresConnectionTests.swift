@@ -4,7 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A database connection")
+@Suite("A database connection", .timeLimit(.minutes(5)))
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection
 
@@ -12,12 +12,10 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test("Parameters and arrays may hold any text", arguments: PostgresCopyTests.naughty)
     func parameters(text: String) async throws {
-        let back = try await connection.texts("select $1 as value", text)
-        #expect(back.map { $0.map { Array($0.utf8) } } == [Array(text.utf8)])
-        let elements = try await connection.texts(
-            "select unnest($1::text[]) as value", PostgresArray.text([text, "x", text]))
-        #expect(
-            elements.map { $0.map { Array($0.utf8) } } == [text, "x", text].map { Array($0.utf8) })
+        let array = PostgresArray.text([text, "x", text])
+        let all = "select unnest(array[$1::text] || $2::text[]) as value"
+        let back = try await connection.texts(all, text, array)
+        #expect(back.map(\.?.bytes) == [text.bytes, text.bytes, "x".bytes, text.bytes])
     }
 
     @Test(
@@ -42,6 +40,68 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(nul.sqlState == "22021")
     }
 
+    @Test("Each type is decoded, and so is null, in any order of the columns")
+    func decodes() async throws {
+        let sql = """
+            select 'é' as text, 9223372036854775807 as most, -9223372036854775808 as least,
+                true as yes, false as no, null as absent, n as use from generate_series(1, 2) n
+            """
+        let rows = try await connection.query(.test(sql)) { row in
+            let numbers = try [row.int64("least"), row.int64("most"), row.int64("use")]
+            #expect(try row.optionalText("absent") == nil && row.optionalInt("absent") == nil)
+            #expect(try row.optionalBytes("absent") == nil && row.bool("yes") && !row.bool("no"))
+            return try "\(row.text("text")) \(row.bytes("text")) \(numbers)"
+        }
+        let known = "é [195, 169] [-9223372036854775808, 9223372036854775807, "
+        #expect(rows == [known + "1]", known + "2]"])
+    }
+
+    @Test(
+        "A missing column, and a value that is null or of another type, is refused by its name",
+        arguments: [
+            "9223372036854775808 as user", "'-' as user", "'' as user", "1.5 as user",
+            "'x' as user", "null as user", "1 as user_id, 2 as use",
+        ])
+    func refuses(columns: String) async throws {
+        let error = try await postgresError {
+            try await connection.query(.test("select " + columns)) { try $0.int64("user") }
+        }
+        #expect(error == .undecodable(column: "user", statement: "test"))
+        #expect(error.message == "column user is missing or not of the expected type")
+        let asText = try await postgresError {
+            try await connection.query(.test("select null as user")) { try $0.text("user") }
+        }
+        #expect(asText == error)
+    }
+
+    @Test("A statement that is repeated is prepared, and others are not")
+    func plans() async throws {
+        let often = ["select $1::int + 1 as value", "select $1::int + 2 as value"]
+        for number in 1...5 {
+            #expect(try await connection.texts(often[0], "\(number)") == ["\(number + 1)"])
+            #expect(try await connection.texts(often[1], "\(number)") == ["\(number + 2)"])
+        }
+        let planned = try await connection.texts(
+            "select statement as value from pg_prepared_statements order by statement")
+        #expect(planned == often)
+    }
+
+    @Test(
+        "A statement is prepared again when the server discarded it, or its types have changed",
+        arguments: [
+            ("deallocate all", "1"),
+            ("drop view pg_temp.v; create temporary view v as select 'a' as value", "a"),
+        ])
+    func plansAnew(change: String, result: String) async throws {
+        let texts = { try await connection.texts("select value from pg_temp.v") }
+        try await connection.script("create temporary view v as select 1 as value")
+        for _ in 1...3 { #expect(try await texts() == ["1"]) }
+        try await connection.script(change)
+        let error = try await postgresError { try await texts() }
+        #expect(DatabaseError(error, touching: .tables).isConflict)
+        for _ in 1...3 { #expect(try await texts() == [result]) }
+    }
+
     @Test("An error while a row is decoded is not taken for a connection without an answer")
     func failedReader() async throws {
         let turn = connection.canceller.nextTurn()
@@ -56,23 +116,18 @@ struct PostgresConnectionTests: DatabaseSuite {
     @Test(
         "Whatever is configured, values are printed alike and a COMMIT waits for the disk",
         .database(.nothing),
-        arguments: [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")])
+        arguments: zip(["off", "local", "remote_apply"], ["on", "local", "remote_apply"]))
     func settings(commit: String, kept: String) async throws {
         for setting in [
-            "datestyle = 'German'", "timezone = 'Asia/Kathmandu'", "bytea_output = 'escape'",
+            "datestyle = German", "timezone = 'Asia/Kathmandu'", "bytea_output = escape",
             "extra_float_digits = -5", "standard_conforming_strings = off",
             "synchronous_commit = \(commit)",
-        ] {
-            try await execute("alter database \(test.name) set \(setting)")
-        }
-        let all = #"timestamptz '2026-11-21 02:00:00.125+00', '\x00ff'::bytea, 0.1::float8, '\n'"#
-        let texts = try await connect().session.pool.withConnection {
-            connection in
-            try await connection.texts(
-                """
-                select concat_ws(' ', \(all), current_setting('synchronous_commit')) as value
-                """)
-        }
+        ] { try await execute("alter database \(test.name) set \(setting)") }
+        let sql = #"""
+            select concat_ws(' ', timestamptz '2026-11-21 02:00:00.125+00', '\x00ff'::bytea,
+                0.1::float8, '\n', current_setting('synchronous_commit')) as value
+            """#
+        let texts = try await connect().session.pool.withConnection { try await $0.texts(sql) }
         #expect(texts == [#"2026-11-21 02:00:00.125+00 \x00ff 0.1 \n "# + kept])
     }
 
@@ -83,11 +138,9 @@ struct PostgresConnectionTests: DatabaseSuite {
         let connection = try await PostgresConnection.opened(proxy.url(test.url))
         // Source: PostgreSQL, Message Formats, CancelRequest.
         proxy.fallSilent(on: [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
-        proxy.cut(after: .seconds(30))
+        proxy.cut(after: .seconds(400))
         let statement = Task {
-            try await connection.cancellable {
-                try await connection.execute(.test("select pg_sleep(600)"))
-            }
+            try await connection.cancellable { try await connection.script("select pg_sleep(600)") }
         }
         try await wait(
             until: """
@@ -98,7 +151,7 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(try await postgresError { try await statement.value }.isConnectionLost)
     }
 
-    @Test("A connection whose abandoned stream falls silent is closed", .timeLimit(.minutes(5)))
+    @Test("A connection whose abandoned stream falls silent is closed")
     func silentRest() async throws {
         let server = try TestDatabase.serverURL()
         let proxy = try FaultProxy(before: server)
@@ -108,42 +161,36 @@ struct PostgresConnectionTests: DatabaseSuite {
         _ = try await connection.nextRows(of: rows, limit: 10) { _ in 0 }
         proxy.fallSilent()
         proxy.cut(after: .seconds(400))
-        let watch = Task {
-            while !Task.isCancelled {
-                connection.canceller.endIfSilent(for: .zero, longFor: .zero, at: .now + .seconds(1))
-                await Task.yield()
-            }
-        }
+        let watch = SilenceWatch(limit: .zero)
+        watch.watch(connection.canceller)
         #expect(await !connection.isUsable)
-        watch.cancel()
+        withExtendedLifetime(watch) {}
     }
 }
 
 @Suite("Opening a database connection")
-struct ConnectionOpeningTests: DatabaseSuite {
+struct ConnectionOpeningTests {
     @Test("The session's settings may take no longer than the connection timeout, nor be wrong")
     func session() async throws {
         let server = try TestDatabase.serverURL()
+        let mistake = PostgresStatement.test("select set_config('no_such', 'x', false)")
         let wrong = try await postgresError {
-            try await PostgresConnection().open(
-                server, session: .test("select set_config('no_such', 'x', false)"))
+            try await PostgresConnection().open(server, session: mistake)
         }
         #expect(wrong.sqlState == "42704" && wrong.statement == "test")
         let proxy = try FaultProxy(before: server)
         proxy.fallSilent(on: "set_config".utf8)
         proxy.cut(after: .seconds(10))
+        let url = proxy.url(server) + "?connect_timeout=1"
         let silent = try await postgresError {
-            try await PostgresConnection().open(
-                proxy.url(server) + "?connect_timeout=1",
-                session: PostgresStatement(SQL.prepareSession))
+            try await PostgresConnection().open(url, session: PostgresStatement(SQL.prepareSession))
         }
         #expect(silent.message == "no answer within 1.0 seconds" && silent.isConnectionLost)
     }
 
     @Test("Both key=value pairs and libpq's own defaults are accepted")
     func forms() async throws {
-        let server = try TestDatabase.serverURL()
-        let port = try #require(server.split(separator: ":").last?.split(separator: "/").first)
+        let port = try #require(try TestDatabase.serverURL().firstMatch(of: /:(\d+)\//)).1
         let connection = try await PostgresConnection.opened(
             "host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
         let application = "select current_setting('application_name') as value"
@@ -168,33 +215,24 @@ struct ConnectionOpeningTests: DatabaseSuite {
             ConnectionSettings(conninfo).withoutSecrets(text)
         }
         let host = #"could not translate host name "ter2@host" to "hunter2"; address: Unknown"#
+        let hidden = "could not translate host name ‹…› to ‹…›; address: Unknown"
         for conninfo in [
             "postgresql://u:hun@ter2@host/db", "host=h password=hunter2", "postgress://u:hunter2@h",
-        ] {
-            #expect(
-                kept(host, conninfo) == "could not translate host name ‹…› to ‹…›; address: Unknown"
-            )
-        }
+        ] { #expect(kept(host, conninfo) == hidden) }
         let database = #"connection to "host" failed: FATAL:  3D000: database "x" does not exist"#
         let shown = #"connection to "host" failed: FATAL: database "x" does not exist"#
         for conninfo in ["", "dbname=x", "postgresql://me@host/x", "postgresql:///x?host=/tmp"] {
             #expect(kept(database, conninfo) == shown)
         }
         #expect(kept(database + "\nLOCATION:  InitPostgres", "dbname=d") == shown)
-        #expect(
-            kept(database, "postgresql://u:hunter2@host/x")
-                == "connection to ‹…› failed: FATAL: database ‹…› does not exist")
+        let unnamed = "connection to ‹…› failed: FATAL: database ‹…› does not exist"
+        #expect(kept(database, "postgresql://u:hunter2@host/x") == unnamed)
         #expect(kept(database, "postgresql://u:h%22@host/x") == "connection to ‹…› does not exist")
         #expect(kept("refused\n\tIs it running?", "dbname=d") == "refused; Is it running?")
-    }
-
-    @Test(
-        "The connection timeout is the operator's, and ten seconds by default",
-        arguments: [
+        // The connection timeout is the operator's, and ten seconds by default.
+        for (conninfo, seconds) in [
             ("", 10), ("connect_timeout=3", 3), ("postgresql://h/d?connect_timeout=7", 7),
             ("connect_timeout=0", 3_600), ("justadatabase", 10),
-        ])
-    func timeout(conninfo: String, seconds: Int) {
-        #expect(ConnectionSettings(conninfo).timeout == .seconds(seconds))
+        ] { #expect(ConnectionSettings(conninfo).timeout == .seconds(seconds)) }
     }
 }

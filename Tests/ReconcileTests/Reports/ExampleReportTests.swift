@@ -4,14 +4,16 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// The folder `reports` of this repository.
+private let publishedReports = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().appendingPathComponent("../../../reports").standardized
+
 /// The folder `reports/example`, which README links to: a nightly run of eight customers.
 ///
 /// With `RECONCILE_REWRITE_DOCS=1` the folder is written anew instead.
 @Suite("The example folder", .timeLimit(.minutes(10)))
 struct ExampleReportTests {
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appendingPathComponent("../../../reports/example")
-        .standardized.path
+    private static let folder = publishedReports.appendingPathComponent("example").path
 
     @Test("The example folder holds the bytes that this release writes")
     func bytes() async throws {
@@ -55,14 +57,12 @@ struct ExampleReportTests {
             let night = try await nights.night()
             var summary = night.summary
             let id = summary.run.id
-            let asOf = summary.run.asOf
-            summary.run = Run(
-                id: RunID(startedAt: asOf, suffix: 0x3F2A91), asOf: asOf, scope: .everything)
+            summary.run = .sample(suffix: 0x3F2A91)
             // One of eight receipts could not be checked: more than --max-unverified allows.
             summary.status = .incomplete
-            summary.oldestVerifiedAt = asOf
-            summary.facts.startedAt = asOf
-            summary.facts.endedAt = asOf + .seconds(2)
+            summary.oldestVerifiedAt = .asOf
+            summary.facts.startedAt = .asOf
+            summary.facts.endedAt = .asOf + .seconds(2)
             let stored = night.database.reports
             let folder = try ReportFolder(reports: reports, run: summary.run)
             try await folder.write(
@@ -90,7 +90,142 @@ struct ExampleReportTests {
     private static func period(
         _ number: Int, from start: Double, to end: Double, cancelled: Double? = nil
     ) -> String {
-        AppleAnswer.period(
-            "48000000000000010\(number)", from: start, to: end, cancelled: cancelled)
+        AppleAnswer.period("48000000000000010\(number)", from: start, to: end, cancelled: cancelled)
+    }
+}
+
+@Suite("A published JSON schema")
+struct SchemaTests {
+    private static let folder = publishedReports.appendingPathComponent("schema")
+
+    @Test("A schema lists every column, kind, severity, state and action that can be written")
+    func enumerations() throws {
+        for (name, column, expected) in [
+            ("findings", "kind", FindingKind.allCases.map(\.rawValue)),
+            ("findings", "severity", Severity.allCases.map(\.rawValue)),
+            ("not_reported", "kind", FindingKind.ofStoredRows.map(\.rawValue)),
+            ("not_reported", "cause", NotReported.Cause.allCases.map(\.rawValue)),
+        ] {
+            let values = try schema(name).items.properties[column]?["enum"] as? [Any]
+            #expect(values?.compactMap { $0 as? String } == expected, "\(name).\(column)")
+        }
+    }
+
+    @Test("Each JSON file has a schema of its name, whose $id is its own or that of its target")
+    func names() throws {
+        let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
+        let tables = findings + ["findings", "unverified", "not_reported", "totals"]
+        let documents = ["summary", "manifest", "released", "retracted"]
+        let ending = ".schema.json"
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+            .filter { $0.hasSuffix(ending) }
+        #expect(files.sorted() == (tables + documents).map { $0 + ending }.sorted())
+        for file in files {
+            let name = String(file.dropLast(ending.count))
+            let json = try schema(name).json
+            #expect(json["type"] as? String == (tables.contains(name) ? "array" : "object"))
+            let named = findings.contains(name) ? "findings" : name
+            #expect(json["$id"] as? String == "urn:reconcile-job:schema:" + named, "\(file)")
+        }
+    }
+
+    @Test("Written rows have the columns of the schema, with empty cells and with full ones")
+    func rows() throws {
+        try check([.sample(), .full], ReportedFinding.columns, by: "findings")
+        try check([.sample()], UnverifiedReceipt.columns, by: "unverified")
+        let notReported = [FindingKind.expiredStillGranted, nil].map {
+            let row = NotReported(entitlement: "e1", bucket: .settling, kind: $0, cause: .recent)
+            return NotReportedRow(user: "u1", notReported: row)
+        }
+        try check(notReported, NotReportedRow.columns, by: "not_reported")
+        let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
+        try check([total], FindingTotal.columns, by: "totals")
+    }
+
+    @Test("The summary, the manifest and the mark of a folder are valid, also of an offline run")
+    func documents() throws {
+        for isOffline in [nil, true] {
+            let run = Run.sample(isOffline: isOffline ?? false)
+            let facts = RunSummary.sample(run, findings: [.refundRecorded])
+            let summary = SummaryReport.json(facts, codeVersion: "0.1.0")
+            let digest = Digest.sha256([]).hexadecimal
+            let entry = Manifest.Entry(name: "refunds.csv", rows: 0, byteCount: 5, sha256: digest)
+            let manifest = Manifest(run: run, codeVersion: "0.1.0", files: [entry]).json
+            for (name, bytes) in [("summary", summary), ("manifest", manifest)] {
+                let json = try JSONSerialization.jsonObject(with: Data(bytes))
+                try schema(name).check(json)
+                #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
+            }
+        }
+        let place = try TemporaryFolder()
+        let id = Run.sample().id
+        try place.make(id.text)
+        for mark in [MarkedFolder.Mark.retracted, .released] {
+            let folder = MarkedFolder(mark, run: id, by: "ada", why: "cents", at: .asOf)
+            #expect(try folder.publish(in: place.path, newest: nil))
+            let json = try place.json("\(id.text)/\(mark.fileName)")
+            try schema(mark.rawValue).check(json)
+            #expect((json as? [String: String])?["why"] == "cents")
+        }
+    }
+
+    private func check<Row>(_ rows: [Row], _ columns: [Column<Row>], by name: String) throws {
+        #expect(try schema(name).items.required == columns.map(\.name))
+        var report = JSONReport(columns: columns)
+        var bytes: [UInt8] = []
+        for row in rows { report.append(row, of: .sample(), to: &bytes) }
+        report.appendEnd(to: &bytes)
+        let json = try JSONSerialization.jsonObject(with: Data(bytes))
+        #expect((json as? [Any])?.count == rows.count)
+        try schema(name).check(json)
+    }
+
+    private func schema(_ name: String) throws -> Schema {
+        let file = Self.folder.appendingPathComponent("\(name).schema.json")
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        return Schema(json: try #require(json as? [String: Any]))
+    }
+}
+
+/// The part of JSON Schema 2020-12 that our schemas use.
+private struct Schema {
+    let json: [String: Any]
+
+    var required: [String] { json["required"] as? [String] ?? [] }
+    var properties: [String: [String: Any]] {
+        json["properties"] as? [String: [String: Any]] ?? [:]
+    }
+    /// The schema of each element of an array; for an object, one without any rule.
+    var items: Schema { Schema(json: json["items"] as? [String: Any] ?? [:]) }
+
+    func check(_ value: Any, at path: String = "$") throws {
+        let types = (json["type"] as? [String]) ?? (json["type"] as? String).map { [$0] }
+        if let types { #expect(types.contains(name(of: value)), "\(path): \(value)") }
+        if let choices = json["enum"] as? [Any] {
+            #expect(choices.contains { "\($0)" == "\(value)" }, "\(path): \(value)")
+        }
+        if let pattern = json["pattern"] as? String, let text = value as? String {
+            #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(path): \(text)")
+        }
+        for element in value as? [Any] ?? [] { try items.check(element, at: path + "[]") }
+        guard let object = value as? [String: Any] else { return }
+        #expect(Set(required).isSubset(of: object.keys), "\(path)")
+        for (key, member) in object {
+            let rest = json["additionalProperties"] as? [String: Any]
+            let known = try #require(properties[key] ?? rest, "\(path).\(key) is not in the schema")
+            try Schema(json: known).check(member, at: path + "." + key)
+        }
+    }
+
+    private func name(of value: Any) -> String {
+        switch value {
+        case is NSNull: "null"
+        // Only a JSON boolean has the C type char.
+        case let number as NSNumber where String(cString: number.objCType) == "c": "boolean"
+        case is NSNumber: "integer"
+        case is String: "string"
+        case is [Any]: "array"
+        default: "object"
+        }
     }
 }

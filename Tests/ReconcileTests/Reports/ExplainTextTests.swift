@@ -5,32 +5,19 @@ import Testing
 
 @Suite("The output of explain")
 struct ExplainTextTests {
-    /// The rights above it are as docs/disputes.md shows them.
-    private static let course = """
-        What happened
-          2026-08-21T02:00:00Z bought pro.monthly (trial), until 2026-09-21T02:00:00Z \
-        transaction 1
+    /// docs/disputes.md shows whole texts.
+    private static let text = """
+        until 2026-09-21T02:00:00Z transaction 1
                                 [abababababab]
-          2026-09-21T02:00:00Z renewed pro.monthly, until 2026-10-21T02:00:00Z transaction 2 \
-        [abababababab]
-          2026-11-20T02:00:00Z expired_still_granted 01234567: new, run 20261120T020000Z-00000a
-          2026-11-20T09:00:00Z expired_still_granted 01234567: accepted by ada: known
+        …accepted by ada: known
 
         Receipts
           r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
-          abababababababababababababababababababababababababababababababab
-
-        Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
-          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
-          abababababababababababababababababababababababababababababababab
+          ababab…
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21T02:00:00Z \
         → consistent,
             Apple: active until 2026-12-10T02:00:00Z
-            Apple shows pro.monthly (transaction 2, bought 2026-09-21T02:00:00Z) as paid until
-            2026-12-10T02:00:00Z, and entitlement e-1 grants pro.monthly until \
-        2026-12-10T02:00:00Z: the two
-            agree.
-
+            Apple shows pro.monthly
         """
 
     /// In one line, with `DIGEST` for the evidence. "…" are the members of the last right, which
@@ -44,7 +31,7 @@ struct ExplainTextTests {
         "stored": { "entitlement_id": "e-1", "product_id": "pro.monthly", \
         "source": "promo", "is_active": true, "expires_at": "2026-12-10T02:00:00Z", \
         "original_transaction_id": "1", "auto_renew": true, "ownership": "PURCHASED", \
-        "updated_at": "2026-11-01T00:00:00Z" }, "apple": { "state": "expired", \
+        "updated_at": "2026-11-01T02:00:00Z" }, "apple": { "state": "expired", \
         "product_id": "pro.monthly", "transaction_id": "2", "original_transaction_id": "1", \
         "purchased_at": "2026-09-21T02:00:00Z", "ends_at": "2026-10-21T02:00:00Z", \
         "grace_period_expires_at": null, "will_renew": false, "ownership": "PURCHASED", \
@@ -64,7 +51,7 @@ struct ExplainTextTests {
         "what": "renewed pro.monthly, until 2026-10-21T02:00:00Z", "transaction_id": "2", \
         "evidence_sha256": "DIGEST" }, { "at": "2026-11-20T02:00:00Z", \
         "what": "expired_still_granted 01234567: new, run 20261120T020000Z-00000a", \
-        "transaction_id": null, "evidence_sha256": null }, { "at": "2026-11-20T09:00:00Z", \
+        "transaction_id": null, "evidence_sha256": null }, { "at": "2026-11-20T08:00:00Z", \
         "what": "expired_still_granted 01234567: accepted by ada: known", \
         "transaction_id": null, "evidence_sha256": null } ], "receipts": [ \
         { "receipt_id": "r-1", "bundle_id": "acme", "outcome": "verified", "cause": null, \
@@ -81,16 +68,20 @@ struct ExplainTextTests {
 
     @Test("The history, the receipts and what has changed since are in the text and in the JSON")
     func golden() {
-        let file = ExplainScene().file
-        #expect(ExplainText(file).text.hasSuffix("\n\n" + Self.course))
-        let json = oneLine(ExplainJSON.bytes(file)).replacing(ExplainScene.digest, with: "DIGEST")
-        var rest = json[...]
-        for part in Self.json.split(separator: "…") {
+        let file = file()
+        let json = oneLine(ExplainJSON.bytes(file)).replacing(Self.digest, with: "DIGEST")
+        #expect(expect(Self.json, in: json).isEmpty && json.hasPrefix("{ \"run_id\""))
+        expect(Self.text, in: ExplainText(file).text)
+    }
+
+    /// Expects the parts between "…" in this order, and returns what follows them.
+    @discardableResult
+    private func expect(_ parts: String, in whole: String) -> Substring {
+        parts.split(separator: "…").reduce(whole[...]) { rest, part in
             let range = rest.firstRange(of: part)
-            #expect(range != nil, "\(part)\nis not in\n\(json)")
-            rest = rest[(range?.upperBound ?? rest.startIndex)...]
+            #expect(range != nil, "\(part)\nis not in\n\(whole)")
+            return rest[(range?.upperBound ?? rest.startIndex)...]
         }
-        #expect(rest.isEmpty && json.hasPrefix("{ \"run_id\""))
     }
 
     @Test(
@@ -98,11 +89,11 @@ struct ExplainTextTests {
         arguments: [
             ("", String(repeating: "x", count: 3_000)), ("", "\u{1B}[31m\r\n\t\u{7F}\u{85}"),
             ("\u{202E}", "\u{2066}\u{200B}\u{FEFF}"), ("\"", "\\\"',=+@{}[]%s%n"), ("  ", "   "),
-            ("", String(repeating: "🧾é漢\u{301}", count: 200)), nil,
-        ] as [(before: String, after: String)?])
-    func hostile(around: (before: String, after: String)?) throws {
-        func odd(_ word: String) -> String { around.map { $0.before + word + $0.after } ?? "" }
-        let file = ExplainScene(text: odd).file
+            ("", String(repeating: "🧾é漢\u{301}", count: 200)), (nil, ""),
+        ] as [(String?, String)])
+    func hostile(before: String?, after: String) throws {
+        func odd(_ word: String) -> String { before.map { $0 + word + after } ?? "" }
+        let file = file(odd)
         let text = ExplainText(file).text
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             #expect(line.count <= 100, "\(line.prefix(120))")
@@ -113,7 +104,7 @@ struct ExplainTextTests {
         let all = bare(text)
         for word in ["ann", "r-1", "e-1", "pro.monthly", "acme", "2", "pro", "maps", "ada"] {
             let shown = bare(odd(word).escapingControls())
-            #expect(around == nil || all.contains(shown), "\(word)")
+            #expect(before == nil || all.contains(shown), "\(word)")
         }
         let json = try JSONSerialization.jsonObject(with: Data(ExplainJSON.bytes(file)))
         let object = try #require(json as? [String: Any])
@@ -124,128 +115,109 @@ struct ExplainTextTests {
 
     @Test("Of two rights without a row each has its own finding")
     func withoutRow() {
-        var file = ExplainScene().file
-        let kind = FindingKind.activeNotGranted
-        file.rights = (file.rights ?? []).enumerated().map { number, right in
+        var file = file()
+        let products: [ProductID] = ["p0", "p1"]
+        file.rights = zip(file.rights ?? [], products).map { right, product in
             var right = right
             right.row = nil
             right.outcome = .finding
-            right.kind = kind
-            right.right = "product:p\(number)"
-            right.apple?.product = ProductID("p\(number)")
+            right.kind = .activeNotGranted
+            right.right = "product:\(product.text)"
+            right.apple?.product = product
             return right
         }
-        file.findings = (0..<2).map { number in
-            var finding = Finding(
-                kind: kind, weight: kind.weight, user: "ann",
-                explanation: "Nothing grants p\(number).", reference: "product:p\(number)")
-            finding.productApple = ProductID("p\(number)")
-            return ReportedFinding(identifying: finding, judgedAt: file.run.run.asOf)
+        file.findings = products.map { product in
+            let words = "Nothing grants \(product.text)."
+            var finding = ReportedFinding.sample(.activeNotGranted, explanation: words).finding
+            finding.reference = "product:\(product.text)"
+            finding.productApple = product
+            return ReportedFinding(identifying: finding, judgedAt: .asOf)
         }
         file.live = nil
         let text = ExplainText(file).text
         for words in ["Nothing grants p0.", "Nothing grants p1."] { #expect(text.contains(words)) }
         #expect(!text.contains("Other findings"))
     }
-}
 
-/// A customer of a run, for the output of `explain --live`: the subscription was renewed. `text`
-/// changes each id and name, so that a test can use hostile ones.
-private struct ExplainScene {
-    static let digest = String(repeating: "ab", count: 32)
+    private static let digest = String(repeating: "ab", count: 32)
 
-    var text: (String) -> String = { $0 }
-
-    private func instant(_ text: String) -> Instant { Instant(rfc3339: text) ?? .distantPast }
-
-    private func day(_ date: String) -> Instant { instant(date + "T02:00:00Z") }
-
-    var file: CustomerFile {
-        let run = Run(
-            id: RunID(text: "20261120T020000Z-00000a"), asOf: day("2026-11-20"), scope: .everything)
+    /// A customer of a run, for the output of `explain --live`: the subscription was renewed.
+    /// `text` changes each id and name, so that a test can use hostile ones.
+    private func file(_ text: @escaping (String) -> String = { $0 }) -> CustomerFile {
+        let run = Run.sample(suffix: 10)
         let known = KnownRun(
             run: run, number: 7, state: "published", makesHistory: true, rulesVersion: 7,
             isPruned: false, account: nil, status: nil, isComplete: true, previousRun: nil,
             codeVersion: "1", currencies: [])
-        let asked = instant("2026-11-20T02:00:05Z")
-        let expired = right(
-            "group:" + text("pro"), "e-1", until: "2026-12-10", .expired, "2026-10-21")
-        let maps = right(
-            "product:" + text("maps"), "e-2", until: "2026-12-21", .active, "2026-12-21")
-        let renewed = right(
-            "group:" + text("pro"), "e-1", until: "2026-12-10", .active, "2026-12-10")
-        var file = CustomerFile(run: known, user: UserID(text("ann")))
-        file.rights = [expired, maps]
+        let customer = NamedCustomer(text: text)
+        let group = "group:" + text("pro")
+        let maps = customer.right("product:" + text("maps"), "e-2", until: 31, .active, 31)
+        var file = CustomerFile(run: known, user: customer.user)
+        file.rights = [customer.right(group, "e-1", until: 20, .expired, -30), maps]
+        var reported = ReportedFinding.sample(
+            user: customer.user,
+            explanation: "The row \(text("e-1")) grants \(customer.product.text), which expired.")
+        reported.finding.entitlement = EntitlementID(text("e-1"))
+        reported.finding.evidenceSHA256 = Self.digest
         file.findings = [reported]
-        file.receipts = [
-            CustomerFile.CheckedReceipt(
-                id: ReceiptID(text("r-1")), bundle: BundleID(text("acme")), outcome: "verified",
-                environment: .production, answeredAt: asked, lastStatus: 0)
-        ]
+        let answer = customer.answer(in: run, digest: Self.digest)
+        let checked = CustomerFile.CheckedReceipt(
+            id: customer.receipt, bundle: customer.bundle, outcome: "verified",
+            environment: .production, answeredAt: answer.answeredAt, lastStatus: 0)
+        file.receipts = [checked]
         let accepted = "accepted by \(text("ada")): \(text("known"))"
-        let nights = [(run.asOf, run.id, "new"), (instant("2026-11-20T09:00:00Z"), nil, accepted)]
-        file.nights = nights.map { at, run, what in
+        file.nights = [(run.asOf, run.id, "new"), (.day(0.25), nil, accepted)].map {
             CustomerFile.Night(
-                at: at, run: run, finding: reported.id, kind: .expiredStillGranted, what: what)
+                at: $0, run: $1, finding: reported.id, kind: .expiredStillGranted, what: $2)
         }
-        file.answers = [
-            CustomerFile.ShownAnswer(
-                run: run.id, receipt: ReceiptID(text("r-1")), answeredAt: asked,
-                environment: .production, digest: Self.digest, shows: answer)
-        ]
+        file.answers = [answer]
         file.live = CustomerFile.Live(
-            at: instant("2026-11-21T08:00:00Z"), rights: [renewed, maps], findings: [],
-            receipts: file.receipts)
+            at: .day(1.25), rights: [customer.right(group, "e-1", until: 20, .active, 20), maps],
+            findings: [], receipts: file.receipts)
         return file
     }
+}
+
+/// The customer `ann`, whose ids and names `text` changes.
+private struct NamedCustomer {
+    let text: (String) -> String
+
+    var user: UserID { UserID(text("ann")) }
+    var receipt: ReceiptID { ReceiptID(text("r-1")) }
+    var bundle: BundleID { BundleID(text("acme")) }
+    var product: ProductID { ProductID(text("pro.monthly")) }
+    private var first: TransactionID { TransactionID(text("1")) }
+    private var second: TransactionID { TransactionID(text("2")) }
 
     /// A right with a row that grants until `expiry`, and Apple's state until `end`.
-    private func right(
-        _ name: String, _ row: String, until expiry: String, _ state: AppleState, _ end: String
+    func right(
+        _ name: String, _ row: String, until expiry: Double, _ state: AppleState, _ end: Double
     ) -> JudgedRight {
-        let product = ProductID(text("pro.monthly"))
         let stored = StoredEntitlement(
-            id: EntitlementID(text(row)), user: UserID(text("ann")), product: product,
-            originalTransaction: TransactionID(text("1")), isActive: true, expiresAt: day(expiry),
+            id: EntitlementID(text(row)), user: user, product: product,
+            originalTransaction: first, isActive: true, expiresAt: .day(expiry),
             autoRenew: true, ownership: .purchased, source: .other(text("promo")),
-            updatedAt: instant("2026-11-01T00:00:00Z"))
+            updatedAt: .day(-19))
         let apple = AppleSide(
-            state: state, kind: .autoRenewable, product: product,
-            transaction: TransactionID(text("2")), originalTransaction: TransactionID(text("1")),
-            purchasedAt: day("2026-09-21"), expiresAt: day(end), endsAt: day(end), goneAt: day(end),
-            gracePeriodExpiresAt: nil, ownership: .purchased, isTrial: false, willRenew: false,
-            reason: text("voluntary"), receipt: ReceiptID(text("r-1")),
-            bundle: BundleID(text("acme")), environment: .production)
+            state: state, kind: .autoRenewable, product: product, transaction: second,
+            originalTransaction: first, purchasedAt: .day(-60), expiresAt: .day(end),
+            endsAt: .day(end), goneAt: .day(end), gracePeriodExpiresAt: nil,
+            ownership: .purchased, isTrial: false, willRenew: false, reason: text("voluntary"),
+            receipt: receipt, bundle: bundle, environment: .production)
         let isExpired = state == .expired
         return JudgedRight(
             row: stored, right: name, outcome: isExpired ? .finding : .consistent,
             kind: isExpired ? .expiredStillGranted : nil, apple: apple)
     }
 
-    private var reported: ReportedFinding {
-        let kind = FindingKind.expiredStillGranted
-        var finding = Finding(
-            kind: kind, weight: kind.weight, user: UserID(text("ann")),
-            explanation: "The row \(text("e-1")) grants \(text("pro.monthly")), which expired.",
-            reference: text("e-1"))
-        finding.entitlement = EntitlementID(text("e-1"))
-        finding.receipt = ReceiptID(text("r-1"))
-        finding.eventAt = day("2026-10-21")
-        finding.evidenceSHA256 = Self.digest
-        return ReportedFinding(
-            id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: day("2026-11-20"))
-    }
-
-    private var answer: Receipt {
-        var transactions = [("1", "2026-08-21", "2026-09-21"), ("2", "2026-09-21", "2026-10-21")]
-            .map { id, from, to in
-                Transaction(
-                    id: TransactionID(text(id)), originalID: TransactionID(text("1")),
-                    product: ProductID(text("pro.monthly")), purchasedAt: day(from),
-                    expiresAt: day(to))
-            }
-        transactions[0].isTrial = true
-        return Receipt(
-            bundle: BundleID(text("acme")), environment: .production, transactions: transactions)
+    /// Apple's answer: a trial, and its renewal.
+    func answer(in run: Run, digest: String) -> CustomerFile.ShownAnswer {
+        var trial = Transaction.monthly(first, of: first, product, bought: -91, days: 31)
+        trial.isTrial = true
+        let renewal = Transaction.monthly(second, of: first, product, bought: -60)
+        return CustomerFile.ShownAnswer(
+            run: run.id, receipt: receipt, answeredAt: run.asOf + .seconds(5),
+            environment: .production, digest: digest,
+            shows: .showing(trial, renewal, bundle: bundle))
     }
 }

@@ -10,33 +10,32 @@ struct ReportFolderCheckTests {
 
     init() throws { place = try TemporaryFolder() }
 
-    @Test("A missing folder is created, one that exists keeps its mode, and nothing is left in it")
+    @Test("A missing folder is created, one that exists keeps its mode; only leftovers are removed")
     func makes() throws {
         let path = place.path + "/reports"
         try ReportFolder.check(path)
         #expect(try place.mode(of: "reports") == 0o750)
-        try #require(chmod(path, 0o770) == 0)
-        try ReportFolder.check(path)
-        #expect(try place.mode(of: "reports") == 0o770)
         #expect(try place.names(in: "reports") == [])
-    }
+        try #require(chmod(path, 0o770) == 0)
 
-    @Test("A check removes leftovers of a killed one, and no file of a living or other program")
-    func leftovers() throws {
-        let living = try ReportFolder(reports: place.path, run: .sample())
-        for name in [".upload.partial", "notes.partial"] { _ = try place.write("x", to: name) }
-        let before = try place.names
-        for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
-            try place.make(name)
-            _ = try place.write("probe\n", to: name + "/probe")
+        // A check removes leftovers of a killed one, and no file of a living or other program.
+        let living = try ReportFolder(reports: path, run: .sample())
+        for name in ["/.upload.partial", "/notes.partial"] {
+            _ = try place.write("x", to: "reports" + name)
         }
-        try place.link(".latest.partial", to: "20261120T020000Z-000001")
-        try ReportFolder.check(place.path)
-        #expect(try place.names == before)
+        let before = try place.names(in: "reports")
+        for name in ["\(getpid())", "\(getpid())-moved"] {
+            try place.make("reports/.probe-\(name).partial")
+            _ = try place.write("probe\n", to: "reports/.probe-\(name).partial/probe")
+        }
+        try place.link("reports/.latest.partial", to: "20261120T020000Z-000001")
+        try ReportFolder.check(path)
+        #expect(try place.names(in: "reports") == before)
+        #expect(try place.mode(of: "reports") == 0o770)
         withExtendedLifetime(living) {}
     }
 
-    @Test("A missing parent, a file, and a `latest` that is not a link are refused")
+    @Test("A missing parent, a file, and a `latest` that is not a link are refused; errors advise")
     func refuses() throws {
         for name in ["file", "latest"] { _ = try place.write("x", to: name) }
         for (path, name, reason) in [
@@ -47,14 +46,10 @@ struct ReportFolderCheckTests {
                 try ReportFolder.check(place.path + path)
             }
         }
-    }
-
-    @Test("An error says what failed, and what to do")
-    func messages() {
-        let errors = [
+        let errors: [ReportError] = [
             .making("reports", EACCES), .making("reports/.x", ENOSPC),
-            ReportError(.occupied, path: "reports/latest"),
-            ReportError(.contentMismatch("refunds.csv is missing"), path: "reports/x"),
+            .init(.occupied, path: "reports/latest"),
+            .init(.contentMismatch("refunds.csv is missing"), path: "reports/x"),
         ]
         #expect(
             errors.map(\.description).joined(separator: "\n") == """
@@ -85,8 +80,7 @@ struct ReportFolderGroupTests {
         let count = getgroups(Int32(groups.count), &groups)
         let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
         group = geteuid() == 0 ? 54_321 : other ?? getegid()
-        try #require(mkdir(parent, 0o700) == 0)
-        try #require(chown(parent, uid_t.max, group) == 0)
+        try #require(mkdir(parent, 0o700) == 0 && chown(parent, uid_t.max, group) == 0)
         try #require(chmod(parent, 0o2770) == 0)
     }
 
@@ -98,7 +92,7 @@ struct ReportFolderGroupTests {
     /// The mode and the group of a file or folder.
     private func status(of name: String) throws -> [UInt32] {
         var status = stat()
-        try #require(lstat(place.path + "/" + name, &status) == 0)
+        try #require(lstat(parent + name, &status) == 0)
         return [status.st_mode & 0o7777, status.st_gid]
     }
 
@@ -106,33 +100,32 @@ struct ReportFolderGroupTests {
         let names = try place.names(in: "finance/\(id)")
         #expect(names.count == count)
         for name in names {
-            #expect(try status(of: "finance/\(id)/\(name)") == [0o640, group], "\(name)")
+            #expect(try status(of: "/\(id)/\(name)") == [0o640, group], "\(name)")
         }
     }
 
     @Test("Run folders, their files and a created reports folder keep the parent's setgid group")
     func inherits() async throws {
         try await publish()
-        #expect(try status(of: "finance/\(id)") == [0o2750, group])
+        #expect(try status(of: "/\(id)") == [0o2750, group])
         try expectFiles(21)
         try ReportFolder.check(parent + "/reports")
-        #expect(try status(of: "finance/reports") == [0o2750, group])
+        #expect(try status(of: "/reports") == [0o2750, group])
         // Without the bit on the parent a run's folder has none.
         try #require(chmod(parent, 0o770) == 0)
         let second = Run.sample(suffix: 2)
         try await publish(second)
-        #expect(try status(of: "finance/\(second.id.text)").first == 0o750)
+        #expect(try status(of: "/\(second.id.text)").first == 0o750)
     }
 
-    @Test(
-        "--reports-group sets the group of a run's folder under any umask and parent, if it exists")
+    @Test("--reports-group sets a run folder's group under any umask and parent, if it exists")
     func named() async throws {
         try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
         let named = try ReportGroup(named: String(group))
         try ReportFolder.check(parent, group: named)
-        #expect(try status(of: "finance") == [0o750, group])
+        #expect(try status(of: "") == [0o750, group])
         try await publish(.sample(), named)
-        #expect(try status(of: "finance/\(id)") == [0o750, group])
+        #expect(try status(of: "/\(id)") == [0o750, group])
         let mark = MarkedFolder(.retracted, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
         #expect(try mark.publish(in: parent, newest: nil))
         try expectFiles(22)
@@ -153,7 +146,7 @@ struct ReportRetentionTests {
 
     @discardableResult
     private func publish(
-        _ day: Int, status: RunSummary.Status = .complete, scope: RunScope = .everything,
+        _ day: Int, _ status: RunSummary.Status = .complete, scope: RunScope = .everything,
         isTrial: Bool = false
     ) async throws -> String {
         let start = Instant(milliseconds: 1_793_498_400_000 + Int64(day - 1) * 86_400_000)
@@ -163,9 +156,12 @@ struct ReportRetentionTests {
         return run.folderName
     }
 
-    private func mark(_ mark: MarkedFolder.Mark, _ id: String) throws {
-        let folder = MarkedFolder(mark, run: RunID(text: id), by: "ada", why: "x", at: .asOf)
-        #expect(try folder.publish(in: reports.path, newest: nil, onlyFromHere: true))
+    /// - Returns: whether there is such a folder.
+    @discardableResult
+    private func mark(_ mark: MarkedFolder.Mark, _ id: String, newest: String? = nil) throws -> Bool
+    {
+        try MarkedFolder(mark, run: RunID(text: id), by: "ada", why: "x", at: .asOf).publish(
+            in: reports.path, newest: newest.map { RunID(text: $0) }, onlyFromHere: true)
     }
 
     private func outdated(_ nights: Int, afterAnother: Bool = false) throws -> [String] {
@@ -174,14 +170,14 @@ struct ReportRetentionTests {
             .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
     }
 
-    @Test("Folders older than the last runs are removed, whatever the kind of run")
+    @Test("Folders of any kind older than the last runs go; held and retracted runs do not count")
     func selects() async throws {
-        let old = [
-            try await publish(1), try await publish(2, scope: .limited(users: 3)),
-            try await publish(3, isTrial: true), try await publish(4, status: .held),
+        let old = try await [
+            publish(1), publish(2, scope: .limited(users: 3)), publish(3, isTrial: true),
+            publish(4, .held),
         ]
         let fifth = try await publish(5)
-        try await publish(6, status: .incomplete)
+        try await publish(6, .incomplete)
         #expect(old[2].hasSuffix("-trial"))
         #expect(try outdated(2) == old)
         for nights in [3, 100] { #expect(try outdated(nights) == []) }
@@ -189,19 +185,11 @@ struct ReportRetentionTests {
         #expect(try outdated(2, afterAnother: true) == old + [fifth])
         #expect(try outdated(3, afterAnother: true) == old)
         #expect(try outdated(4, afterAnother: true) == [])
-    }
-
-    @Test("Held and retracted runs do not count towards --keep")
-    func counts() async throws {
-        let first = try await publish(1)
-        let second = try await publish(2)
-        let retracted = try await publish(3)
-        try mark(.retracted, retracted)
-        let held = try await publish(4, status: .held)
-        try await publish(5)
-        #expect(try outdated(2) == [first])
-        try mark(.released, held)
-        #expect(try outdated(2) == [first, second, retracted])
+        try mark(.released, old[3])
+        #expect(try outdated(3) == Array(old.prefix(3)))
+        try mark(.retracted, fifth)
+        #expect(try outdated(2) == Array(old.prefix(3)))
+        #expect(try outdated(1) == old + [fifth])
     }
 
     @Test("A folder is removed completely, and the one that latest leads to never")
@@ -216,7 +204,7 @@ struct ReportRetentionTests {
         }
         let retention = try ReportRetention(reports: reports.path)
         #expect(throws: ReportError.self) {
-            try retention.remove(ReportRetention.Folder(name: first, obstacle: nil))
+            try retention.remove(.init(name: first, obstacle: nil))
         }
         for folder in retention.outdated(keeping: 1) { try retention.remove(folder) }
         #expect(try reports.names == [first, third, "latest"])
@@ -225,23 +213,20 @@ struct ReportRetentionTests {
 
     @Test("A folder with a foreign file is kept, and a symbolic link is not followed")
     func refuses() async throws {
-        let first = try await publish(1)
-        let second = try await publish(2)
-        let third = try await publish(3)
-        let fourth = try await publish(4)
-        try await publish(5)
-        _ = try reports.write("paid", to: first + "/notes.txt")
-        _ = try reports.write("{}", to: second + "/manifest.json")
+        var nights: [String] = []
+        for day in 1...5 { nights.append(try await publish(day)) }
+        _ = try reports.write("paid", to: nights[0] + "/notes.txt")
+        _ = try reports.write("{}", to: nights[1] + "/manifest.json")
         // A folder is never called removed while a file in it stays.
-        try reports.remove(third + "/refunds.csv")
-        try reports.make(third + "/refunds.csv")
-        try reports.link("20261001T020000Z-000abc", to: reports.path + "/" + fourth)
+        try reports.remove(nights[2] + "/refunds.csv")
+        try reports.make(nights[2] + "/refunds.csv")
+        try reports.link("20261001T020000Z-000abc", to: reports.path + "/" + nights[3])
         try reports.make("2026-by-hand")
         #expect(
             try outdated(1) == [
-                first + ": it also holds \"notes.txt\"",
-                second + ": its manifest.json cannot be read, or is another folder's",
-                third + ": it also holds \"refunds.csv\"", fourth,
+                nights[0] + ": it also holds \"notes.txt\"",
+                nights[1] + ": its manifest.json cannot be read, or is another folder's",
+                nights[2] + ": it also holds \"refunds.csv\"", nights[3],
             ])
     }
 
@@ -250,16 +235,12 @@ struct ReportRetentionTests {
         let marked = "20261119T020000Z-00000a"
         let others = ["20261118T020000Z-00000b", "20261120T020000Z-00000c"]
         for name in others + [marked] { try reports.make(name) }
-        func mark(_ run: String) throws -> Bool {
-            try MarkedFolder(.retracted, run: RunID(text: run), by: "a", why: "b", at: .asOf)
-                .publish(in: reports.path, newest: RunID(text: others[0]), onlyFromHere: true)
-        }
         for (before, after) in [(others[1], others[1]), (marked, others[0])] {
             try reports.link("latest", to: before)
-            #expect(try mark(marked))
+            #expect(try mark(.retracted, marked, newest: others[0]))
             #expect(reports.latest == after)
-            #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"b\""))
+            #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"x\""))
         }
-        #expect(!(try mark("20261117T020000Z-00000d")))
+        #expect(try !mark(.retracted, "20261117T020000Z-00000d"))
     }
 }

@@ -22,9 +22,9 @@ extension TemporaryFolder {
     }
 
     func link(_ name: String, to target: String) throws {
-        try? FileManager.default.removeItem(atPath: path + "/" + name)
-        try FileManager.default.createSymbolicLink(
-            atPath: path + "/" + name, withDestinationPath: target)
+        let link = path + "/" + name
+        try? FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     }
 
     func make(_ folder: String) throws {

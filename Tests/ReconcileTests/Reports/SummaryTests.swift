@@ -15,29 +15,27 @@ struct SummaryTests {
         summary.breakdown.count(1, in: try .usd, of: .refunded)
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 900, in: #require(Currency("JPY"))), to: .leak)
-        summary.facts.earlierNights = [
-            EarlierNight(
-                run: RunID(text: "20261119T020000Z-000001"), asOf: .day(-1), status: .incomplete,
-                findings: 5, money: earlier)
-        ]
+        let night = EarlierNight(
+            run: RunID(text: "20261119T020000Z-000001"), asOf: .day(-1), status: .incomplete,
+            findings: 5, money: earlier)
+        summary.facts.earlierNights = [night]
         summary.facts.eventDays = [EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)]
         let json = oneLine(SummaryReport.json(summary, codeVersion: "0.1.0"))
-        for part in [
-            #""code_version": "0.1.0", "started_at": null, "ended_at": null, "#,
-            #""cleared": 1, "cleared_by_kind": { "refunded_still_granted": 1 }, "#
-                + #""money": { "leak": {}, "owed": {}, "refunded": { "USD": "2.50" } }, "#
-                + #""money_counts": { "leak": {}, "owed": {}, "refunded": { "USD": 1 } }, "#
-                + #""money_by": { "kind": {}, "product": {}, "bundle": {} }, "#,
-            #""change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { "#
-                + #""leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, "#
-                + #""event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], "#
-                + #""earlier_nights": [ { "run_id": "20261119T020000Z-000001", "#
-                + #""as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, "#
-                + #""money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ], "#,
-            #""requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, "#
-                + #""by_status": { "0": 9, "21007": 2 }, "#
-                + #""by_http_status": { "200": 11, "503": 1 } } }"#,
-        ] { #expect(json.contains(part), "\(part)\n\(json)") }
+        for part in #"""
+        "code_version": "0.1.0", "started_at": null, "ended_at": null, …"cleared": 1, \#
+        "cleared_by_kind": { "refunded_still_granted": 1 }, \#
+        "money": { "leak": {}, "owed": {}, "refunded": { "USD": "2.50" } }, \#
+        "money_counts": { "leak": {}, "owed": {}, "refunded": { "USD": 1 } }, \#
+        "money_by": { "kind": {}, "product": {}, "bundle": {} }, …\#
+        "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
+        "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#
+        "event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], \#
+        "earlier_nights": [ { "run_id": "20261119T020000Z-000001", \#
+        "as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, \#
+        "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ], …\#
+        "requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, \#
+        "by_status": { "0": 9, "21007": 2 }, "by_http_status": { "200": 11, "503": 1 } } }
+        """#.split(separator: "…") { #expect(json.contains(part), "\(part)\n\(json)") }
     }
 
     @Test("The text says what was found, how it ties out and where to read more")
@@ -71,9 +69,9 @@ struct SummaryTests {
     /// Requests in 100 s; seconds that callers waited for tokens and for answers; 16 may be in
     /// flight. In the third case some wait for a permit, but a higher limit would have no requests
     /// to send. Of a single request there is no speed.
-    @Test("The summary says whether the rate or --in-flight limited the run, or neither")
-    func pace() {
-        let rows = textTable(
+    @Test(
+        "The summary says whether the rate or --in-flight limited the run, or neither",
+        arguments: textTable(
             """
             1000   | 1300 | 300  | 10.0   held back by --rate; 3.0
             123456 | 10   | 200  | 1,234.6   held back by neither --rate nor --in-flight; 2.0
@@ -82,17 +80,16 @@ struct SummaryTests {
             allows; 15.9
             0      | 0    | 1    |
             1      | 0    | 1    |
-            """)
-        for row in rows {
-            let numbers = row.compactMap { Int($0) }
-            let pace = RunPace(
-                requests: numbers[0], forTokens: .seconds(numbers[1]),
-                forAnswers: .seconds(numbers[2]), places: 16, elapsed: .seconds(100))
-            let line = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""
-            #expect(line.hasPrefix("Requests a second   ") != row[3].isEmpty)
-            #expect(row[3].isEmpty || line.hasSuffix(" \(row[3]) in flight on average"))
-            #expect((pace == nil) == row[3].isEmpty)
-        }
+            """))
+    func pace(row: [String]) {
+        let numbers = row.compactMap { Int($0) }
+        let pace = RunPace(
+            requests: numbers[0], forTokens: .seconds(numbers[1]), forAnswers: .seconds(numbers[2]),
+            places: 16, elapsed: .seconds(100))
+        let line = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""
+        #expect(line.hasPrefix("Requests a second   ") != row[3].isEmpty)
+        #expect(row[3].isEmpty || line.hasSuffix(" \(row[3]) in flight on average"))
+        #expect((pace == nil) == row[3].isEmpty)
     }
 
     @Test("An incomplete or partial run is named at the beginning; digits are grouped")
@@ -108,5 +105,100 @@ struct SummaryTests {
                 """)
         let numbers = [0, 999, 1_000, 80_000, 1_234_567, -1_234].map(\.grouped)
         #expect(numbers == ["0", "999", "1,000", "80,000", "1,234,567", "-1,234"])
+    }
+}
+
+@Suite("The report of inspect")
+struct InspectionReportTests {
+    private func report(
+        _ payload: PayloadForge = PayloadForge(), isForged: Bool = false, version: String? = nil,
+        at instant: Instant = .asOf
+    ) throws -> (text: String, json: String, bytes: [UInt8]) {
+        var bytes = ReceiptAuthority.shared.receipt(payload.encoded)
+        if isForged { bytes[bytes.count - 1] ^= 1 }
+        var question = InspectionQuestion.testing
+        question.appVersion = version
+        let inspection = try Inspection(bytes, question)
+        let json = oneLine(InspectionJSON(inspection, at: instant).bytes)
+        return (InspectionText(inspection, at: instant).text, json, bytes)
+    }
+
+    @Test("The report has a line for each step, a verdict, and a line for each field")
+    func steps() throws {
+        let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
+        let (text, json, bytes) = try report(
+            PayloadForge(purchases: [PayloadForge.purchase()], others: unknown), version: "8")
+        for part in """
+
+        signed by Apple  passed       Test Receipt Signing ← Test Developer Relations \
+        ← Test Root, valid at 2024-05-06T07:08:09Z
+        bundle           not checked  the receipt is of acme; compare: --bundle
+        version          differs      the receipt is of version 7, not 8: it says only \
+        when the receipt was made
+        device           not checked  only who knows the device's identifier can tell: \
+        --guid
+
+        Genuine, as of its signing. It says nothing of what happened since.
+        SHA-256 \(Digest.sha256(bytes).hexadecimal)
+        …
+          12    receipt_creation_date          2024-05-06T07:08:09Z
+        …
+          9999                                 dead
+        …
+          1712  cancellation_date              –
+        …
+          1707  product_type                   3 (auto-renewable)
+
+        """.split(separator: "…") { #expect(text.contains(part), "\(part)") }
+        for part in #"""
+        { "inspection_version": 1, "genuine": true, "failed_step": null, "form": \#
+        "app_receipt", "bytes": \#(bytes.count), …"step": "device", "verdict": \#
+        "not_checked", …"certificates": [ "CN=Test Receipt Signing", …\#
+        "type": 2, "name": "bundle_id", "encoding": "text", "value": "acme" …\#
+        "name": "cancellation_date", "encoding": "absent", "value": null …\#
+        "name": "product_type", "encoding": "integer", "value": "3"
+        """#.split(separator: "…") { #expect(json.contains(part), "\(part)") }
+    }
+
+    @Test("Control characters in a receipt are escaped")
+    func hostile() throws {
+        let (text, json, _) = try report(
+            PayloadForge(bundle: "a\u{1B}[31m\n\u{202E}b", version: "\"\\\u{0}"))
+        #expect(text.contains(#"a\u001b[31m\n\u202eb"#))
+        #expect(text.utf8.filter { $0 < 0x20 && $0 != 10 } == [])
+        for value in [#""value": "a\u001b[31m\n"#, #""value": "\"\\\#u{FFFD}""#] {
+            #expect(json.contains(value))
+        }
+    }
+
+    /// The kind of the product; a subscription until 1 June where it is not given.
+    @Test(
+        "The report of a genuine receipt shows the rights at an instant, and their end",
+        arguments: textTriples(
+            """
+            2024-05-10T00:00:00Z |   | active until 2024-06-01T00:00:00Z
+            2024-06-02T00:00:00Z |   | expired on 2024-06-01T00:00:00Z
+            2024-05-10T00:00:00Z | 0 | active, without an end
+            2024-05-10T00:00:00Z | 1 | bought on 2024-05-01T00:00:00Z; its end
+            """))
+    func gives(instant: String, kind: String, words: String) throws {
+        let purchase = UInt8(kind).map { PayloadForge.purchase(expires: "", kind: $0) }
+        let (text, json, _) = try report(
+            PayloadForge(purchases: [purchase ?? PayloadForge.purchase()]),
+            at: #require(Instant(rfc3339: instant)))
+        #expect(text.contains("At \(instant) it gives:\n  pro.monthly"))
+        #expect(text.contains("  " + words))
+        #expect(json.contains("\"state\": \"\(words)"))
+        #expect(json.contains("\"as_of\": \"\(instant)\""))
+    }
+
+    @Test("A genuine receipt without rights says so; another names its failed step, and no rights")
+    func givesNothing() throws {
+        #expect(try report().text.contains("\nAt \(Instant.asOf) it gives nothing."))
+        let (text, json, _) = try report(isForged: true)
+        #expect(!text.contains("it gives"))
+        #expect(text.contains("\nNot genuine: its signature does not fit its bytes"))
+        #expect(json.contains("\"gives\": null"))
+        #expect(json.contains("\"genuine\": false, \"failed_step\": \"signature\", "))
     }
 }

@@ -81,7 +81,7 @@ struct DatabaseErrorTests {
     }
 }
 
-@Suite("Database retries", .timeLimit(.minutes(10)))
+@Suite("Database retries", .database, .timeLimit(.minutes(10)))
 struct DatabaseRetryTests: DatabaseSuite {
     /// The waits in milliseconds when the same error returns at once each time.
     private static func waits(
@@ -102,9 +102,9 @@ struct DatabaseRetryTests: DatabaseSuite {
     /// failed once, a lack of resources or a lock that was held for long; a lost connection; a
     /// conflict, with some attempts even without time to wait; a cancelled statement; an error of a
     /// statement, which is permanent; an error that needs an operator.
-    @Test(
-        "Each error is retried as its cause is likely to pass, within the time that there is",
-        arguments: textPairs(
+    @Test("Each error is retried as its cause is likely to pass, within the time that there is")
+    func schedule() {
+        for (sqlStates, expected) in textPairs(
             """
             58030 58P01 XX000 XX001 | passing: [500, 1000, 2000] up to 10000, 605500; 3500; 500
             53100 53200 55P03 | passing: [500, 1000, 2000] up to 10000, 605500; 3500; 500
@@ -114,53 +114,44 @@ struct DatabaseRetryTests: DatabaseSuite {
             57014 | neither: [500, 500, 500] up to 500, 1500; 0; 1500
             23505 23514 42601 42P07 22012 none | recurs: [] up to 0, 0; 0; 0
             42P01 42501 28000 25006 22P05 | neither: [] up to 0, 0; 0; 0
-            """))
-    func schedule(sqlStates: String, expected: String) {
-        for sqlState in sqlStates.split(separator: " ").map(String.init) {
-            let error = DatabaseError(
-                PostgresError(
-                    sqlState: sqlState == "none" ? nil : sqlState, message: "m", statement: "s"),
-                touching: .tables)
-            let waits = Self.waits(error)
-            let stopping = Self.waits(error, isStopping: true).reduce(0, +)
-            let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
-            let kind = error.isPassing ? "passing" : error.wouldRecur ? "recurs" : "neither"
-            let text = """
-                \(kind): \(waits.prefix(3)) up to \(waits.max() ?? 0), \(waits.reduce(0, +)); \
-                \(stopping); \(hasty)
-                """
-            #expect(text == expected, "\(sqlState)")
-            #expect(!(error.isPassing && error.wouldRecur))
-            #expect(Self.waits(error, giveUpAfter: .zero) == [])
+            """)
+        {
+            for sqlState in sqlStates.split(separator: " ").map(String.init) {
+                let code = sqlState == "none" ? nil : sqlState
+                let cause = PostgresError(sqlState: code, message: "m", statement: "s")
+                let error = DatabaseError(cause, touching: .tables)
+                let waits = Self.waits(error)
+                let stopping = Self.waits(error, isStopping: true).reduce(0, +)
+                let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
+                let kind = error.isPassing ? "passing" : error.wouldRecur ? "recurs" : "neither"
+                let most = waits.max() ?? 0
+                let sums = "\(waits.reduce(0, +)); \(stopping); \(hasty)"
+                #expect("\(kind): \(waits.prefix(3)) up to \(most), \(sums)" == expected)
+                #expect(!(error.isPassing && error.wouldRecur))
+                #expect(Self.waits(error, giveUpAfter: .zero) == [])
+            }
         }
     }
 
-    @Test(
-        "A run survives a lock beyond the lock timeout and an input/output error of the server",
-        .database, arguments: [nil, "58030", "XX000"])
+    @Test("A run survives a long lock and a disk error", arguments: [nil, "58030", "XX000"])
     func survives(sqlState: String?) async throws {
         let batch = try await night(["r1": "ann"])[0]
         let other = try await session()
-        if let sqlState {
-            try await other.script(
+        try await other.script(
+            sqlState.map {
                 """
                 create function public.fail() returns trigger language plpgsql as $$
-                begin raise exception 'no block' using errcode = '\(sqlState)'; end $$;
+                begin raise exception 'no block' using errcode = '\($0)'; end $$;
                 create trigger fail before insert on reconcile.user_result
                 for each row execute function public.fail()
-                """)
-        } else {
-            try await other.script("begin; lock reconcile.user_result in access exclusive mode")
-        }
+                """
+            } ?? "begin; lock reconcile.user_result in access exclusive mode")
         let (events, signal) = AsyncStream.makeStream(of: String.self)
-        let retrying = try await connect().retrying(
-            DatabaseRetry(giveUpAfter: .seconds(240)) { event in
-                switch event {
-                case .databaseIsOut(let why): signal.yield(why)
-                case .databaseIsBack: signal.yield("back")
-                default: break
-                }
-            })
+        let retry = DatabaseRetry(giveUpAfter: .seconds(240)) { event in
+            if case .databaseIsOut(let why) = event { signal.yield(why) }
+            if case .databaseIsBack = event { signal.yield("back") }
+        }
+        let retrying = try await connect().retrying(retry)
         let connection = try await retrying.session.pool.lend()
         try await connection.script("set lock_timeout = '10ms'")
         retrying.session.pool.putBack(connection)
@@ -180,7 +171,7 @@ struct DatabaseRetryTests: DatabaseSuite {
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 
-    @Test("A silent statement is retried, and work not when one of it gave up", .database)
+    @Test("A silent statement is retried, and work not when one of it gave up")
     func silence() async throws {
         let proxy = try FaultProxy(before: test.url)
         let database = try await connect(through: proxy)
@@ -194,7 +185,7 @@ struct DatabaseRetryTests: DatabaseSuite {
         let hasty = database.retrying(DatabaseRetry(giveUpAfter: .milliseconds(300)) { _ in })
         proxy.end()
         var begun = 0
-        await #expect(throws: DatabaseError.self) {
+        _ = try await databaseError {
             try await hasty.retrying {
                 begun += 1
                 _ = try await hasty.facts.facts(of: Run.test())

@@ -30,10 +30,9 @@ extension DatabaseSuite {
     }
 
     func lease(
-        _ worker: Int = 1, besides held: [Int] = [], isFirstLook: Bool = true, early: Bool = false,
-        by other: Database? = nil
+        _ worker: Int = 1, besides held: [Int] = [], isFirstLook: Bool = true, early: Bool = false
     ) async throws -> Batch? {
-        try await (other ?? database).leases.lease(
+        try await database.leases.lease(
             batchOf: run, for: worker, besides: held, isFirstLook: isFirstLook, early: early)
     }
 
@@ -49,16 +48,17 @@ extension DatabaseSuite {
         let alive = "select 1 from reconcile.live_worker where worker_no = \(worker.number)"
         try await wait(until: alive, is: [])
     }
+
+    func reason(_ operation: () async throws -> some Any) async throws -> DatabaseError.Reason {
+        try await databaseError(operation).reason
+    }
 }
 
 extension DatabaseError {
     /// The reason without its values.
     var name: String { String("\(reason)".prefix { $0 != "(" }) }
 
-    var problems: [String] {
-        guard case .sourceData(let problems) = reason else { return [] }
-        return problems
-    }
+    var problems: [String] { if case .sourceData(let problems) = reason { problems } else { [] } }
 }
 
 extension JudgedUser {
@@ -122,14 +122,15 @@ extension Database {
     /// receipt r1 is ann's.
     func spendNights() async throws {
         for id in ["1", "2"] { try await spend(.test(id)) }
+        let finding = String(repeating: "b", count: 32)
         _ = try await acceptances.accept(
-            Acceptance(
-                finding: String(repeating: "b", count: 32), by: "me", why: "known", until: nil))
+            Acceptance(finding: finding, by: "me", why: "known", until: nil))
         _ = try await pruning.prune(before: .distantFuture)
         _ = try await pruning.prune(user: "ann")
     }
 
-    private func spend(_ run: Run) async throws {
+    func spend(_ run: Run) async throws {
+        let id = run.id
         try await schema.check()
         try await privileges.checkNeeded()
         try await views.check()
@@ -141,47 +142,49 @@ extension Database {
         _ = try await planner.cut(run, usersPerBatch: 10)
         try await rates.set(10, burst: 5, for: .sandbox)
         _ = try await rates.take(1, for: .sandbox)
-        let worker = try await workers.register(in: run.id, as: "nightly")
-        let batch = try #require(try await leases.lease(batchOf: run.id, for: worker, besides: []))
-        try await leases.begin(batch, of: run.id)
-        _ = try await leases.freeLost(of: run.id, besides: worker)
-        _ = try await batches.recordedUsers(of: batch, in: run.id)
+        let worker = try await workers.register(in: id, as: "nightly")
+        let batch = try await lease(of: id, for: worker)
+        try await leases.begin(batch, of: id)
+        _ = try await leases.freeLost(of: id, besides: worker)
+        _ = try await batches.recordedUsers(of: batch, in: id)
         #expect(try await portions(of: batch, in: run).flatMap(\.users).count == 1)
         let zoe = JudgedUser.test("zoe", outcomes: [.verified("r9")])
         _ = try await results.record([.test(batch, zoe, isDone: false)], of: run)
-        let postponing = BatchFlush.test(batch, postponing: .test("ann", refused: "r1"))
-        _ = try await results.record([postponing], of: run)
-        try await lookAgain(worker, run)
-        _ = try await evidence.answers(to: [KeptAnswer.test().request], of: "zoe", in: run.id)
+        let ann = BatchFlush.test(batch, postponing: .test("ann", refused: "r1"))
+        _ = try await results.record([ann], of: run)
+
+        #expect(try await secondLook.cut(of: id)?.users == 1)
+        try await lookAgain(in: run, by: worker)
+        _ = try await evidence.answers(to: [KeptAnswer.test().request], of: "zoe", in: id)
         _ = try await summary(of: run) { _ in .complete }
-        _ = try await reports.totals(of: run.id)
-        _ = try await reports.countedOutcomes(of: run.id)
-        _ = try await reports.countedFindings(of: run.id)
-        for try await _ in reports.findings(of: run.id, in: .mismatches) {}
-        for try await _ in reports.unverified(of: run.id) {}
-        for try await _ in reports.cleared(of: run.id) {}
-        for try await _ in reports.notReported(of: run.id) {}
-        try await leases.release(of: run.id, for: worker)
-        let publication = try await runs.claimPublication(of: run.id, for: worker)
-        try await runs.requirePublication(publication ?? 0, of: run.id, for: worker)
-        try await ledger.publish(run.id, at: run.asOf, under: publication)
+        for try await _ in reports.findings(of: id, in: .mismatches) {}
+        for try await _ in reports.unverified(of: id) {}
+        for try await _ in reports.cleared(of: id) {}
+        for try await _ in reports.notReported(of: id) {}
+        try await leases.release(of: id, for: worker)
+        let publication = try await runs.claimPublication(of: id, for: worker)
+        try await runs.requirePublication(publication ?? 0, of: id, for: worker)
+        try await ledger.publish(id, at: run.asOf, under: publication)
     }
 
-    private func lookAgain(_ worker: Int, _ run: Run) async throws {
-        #expect(try await secondLook.cut(of: run.id)?.users == 1)
-        func leased() async throws -> Batch {
-            try #require(
-                try await leases.lease(
-                    batchOf: run.id, for: worker, besides: [], isFirstLook: false))
-        }
-        let group = try await leased()
-        let users = try await secondLook.postponedUsers(of: group, in: run.id)
+    private func lookAgain(in run: Run, by worker: Int) async throws {
+        let id = run.id
+        let group = try await lease(of: id, for: worker, isFirstLook: false)
+        let users = try await secondLook.postponedUsers(of: group, in: id)
         _ = try await batches.group(users, of: group, in: run)
-        _ = try await secondLook.controls(of: run.id, verifiedBy: .production, from: "0", count: 10)
-        try await secondLook.postpone(group, of: run.id, for: .zero)
-        let ann = JudgedUser.full(findings: [
-            .test("a", .expired, severity: .info), .test("b", .labelStale, user: "gone"),
-        ])
-        _ = try await results.record([.test(try await leased(), ann)], of: run)
+        _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
+        try await secondLook.postpone(group, of: id, for: .zero)
+        let other = ReportedFinding.test("b", .labelStale, user: "gone")
+        let judged = JudgedUser.full(findings: [.test("a", .expired, severity: .info), other])
+        let last = try await lease(of: id, for: worker, isFirstLook: false)
+        _ = try await results.record([.test(last, judged)], of: run)
+    }
+
+    private func lease(
+        of run: RunID, for worker: Int, isFirstLook: Bool = true
+    ) async throws -> Batch {
+        let batch = try await leases.lease(
+            batchOf: run, for: worker, besides: [], isFirstLook: isFirstLook)
+        return try #require(batch)
     }
 }

@@ -38,31 +38,13 @@ enum AppleLine {
         bundle: String = "acme", environment: StoreEnvironment = .production
     ) -> String {
         let original = firstGot.map { #""original_purchase_date_ms":"\#(ms($0))","# } ?? ""
-        return #"{"status":0,"environment":"\#(environment.rawValue)","#
-            + #""receipt":{"bundle_id":"\#(bundle)",\#(original)"#
-            + #""original_application_version":"\#(version)","#
-            + #""receipt_creation_date_ms":"\#(ms(created))","request_date_ms":"\#(ms(0))","#
-            + #""in_app":[\#(inApp.joined(separator: ","))]},"#
-            + #""latest_receipt_info":[\#(latest.joined(separator: ","))],"#
-            + #""pending_renewal_info":[\#(renewals.joined(separator: ","))]}"#
-    }
-}
-
-extension ReceiptEvidence {
-    /// A receipt with this answer from Apple. An unreadable answer makes it unverified.
-    static func answered(_ answer: String) -> ReceiptEvidence { .answered("r1", answer) }
-
-    static func answered(
-        _ id: ReceiptID, _ answer: String, stored: Double = -5, bundle: BundleID = "acme"
-    ) -> ReceiptEvidence {
-        let receipt =
-            (try? VerifyReceiptAnswer.read(Array(answer.utf8), from: .production))?.receipt
-        return ReceiptEvidence(
-            id: id, bundle: bundle, storedAt: .day(stored),
-            validation: receipt.map(Validation.verified) ?? .unverified(.malformedAnswer))
-    }
-
-    static func showing(_ lines: String...) -> ReceiptEvidence {
-        .answered(AppleLine.answer(latest: lines))
+        return """
+            {"status":0,"environment":"\(environment.rawValue)","receipt":{"bundle_id":"\(bundle)",\
+            \(original)"original_application_version":"\(version)",\
+            "receipt_creation_date_ms":"\(ms(created))","request_date_ms":"\(ms(0))",\
+            "in_app":[\(inApp.joined(separator: ","))]},\
+            "latest_receipt_info":[\(latest.joined(separator: ","))],\
+            "pending_renewal_info":[\(renewals.joined(separator: ","))]}
+            """
     }
 }

@@ -12,6 +12,16 @@ enum Differential {
         case commaAtEnd
         /// Foundation refuses what we accept.
         case weAreMoreLenient
+
+        /// We may be stricter, but only because of the grammar or one of our own limits.
+        var isAllowed: Bool {
+            switch self {
+            case .bothTake, .bothRefuse, .commaAtEnd, .weAreStricter(.duplicateKey),
+                .weAreStricter(.tooDeep), .weAreStricter(.tooManyKeys), .weAreStricter(.tooLarge):
+                true
+            case .weAreMoreLenient, .weAreStricter(.unexpected), .weAreStricter(.invalidUTF8): false
+            }
+        }
     }
 
     static func verdict(of bytes: [UInt8]) -> Verdict {
@@ -73,20 +83,5 @@ enum Differential {
             }
         }
         return result
-    }
-}
-
-extension Differential.Verdict {
-    /// We may be stricter, but only because of the grammar or one of our own limits.
-    var isAllowed: Bool {
-        switch self {
-        case .bothTake, .bothRefuse, .commaAtEnd: true
-        case .weAreMoreLenient: false
-        case .weAreStricter(let error):
-            switch error {
-            case .duplicateKey, .tooDeep, .tooManyKeys, .tooLarge: true
-            case .unexpected, .invalidUTF8: false
-            }
-        }
     }
 }

@@ -1,4 +1,7 @@
 import Synchronization
+import Testing
+
+@testable import TestSupport
 
 /// A clock that stands still until a test moves it. Sleeping tasks wake in order of their
 /// deadlines.
@@ -10,28 +13,25 @@ final class ManualClock: Clock, Sendable {
             Instant(sinceStart: sinceStart + duration)
         }
         func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
-        static func < (left: Instant, right: Instant) -> Bool {
-            left.sinceStart < right.sinceStart
-        }
+        static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
     }
 
     private struct Sleeper {
-        let id: Int
+        let id: UInt64
         let deadline: Instant
         let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let id: UInt64
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var now = Instant()
         var sleepers: [Sleeper] = []
-        var lastID = 0
         var watchers: [Watcher] = []
-    }
-
-    private struct Watcher {
-        let id: Int
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
     }
 
     private let state = Mutex(State())
@@ -41,16 +41,13 @@ final class ManualClock: Clock, Sendable {
     var deadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline).sorted() } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = UInt64.random(in: .min ... .max)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 lieDown(Sleeper(id: id, deadline: deadline, continuation: continuation))
             }
         } onCancel: {
-            wake(throwing: CancellationError()) { $0.id == id }
+            wake(.failure(CancellationError())) { $0.id == id }
         }
     }
 
@@ -60,7 +57,7 @@ final class ManualClock: Clock, Sendable {
             state.now = state.now.advanced(by: duration)
             return state.now
         }
-        wake(throwing: nil) { $0.deadline <= now }
+        wake(.success(())) { $0.deadline <= now }
     }
 
     func advanceToNext() {
@@ -84,30 +81,23 @@ final class ManualClock: Clock, Sendable {
                 return nil
             }
             defer { group.cancelAll() }
-            guard let result = try await group.next(), let result else {
-                throw CancellationError()
-            }
+            guard let result = try await group.next(), let result else { throw CancellationError() }
             return result
         }
     }
 
     /// Returns once at least `count` tasks sleep, or when the task is cancelled.
     func sleepers(_ count: Int) async {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = UInt64.random(in: .min ... .max)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isThere = state.withLock { state in
-                    let isThere = state.sleepers.count >= count || Task.isCancelled
-                    if !isThere {
-                        let watcher = Watcher(id: id, count: count, continuation: continuation)
-                        state.watchers.append(watcher)
-                    }
-                    return isThere
+                let mustWait = state.withLock { state in
+                    let mustWait = state.sleepers.count < count && !Task.isCancelled
+                    let watcher = Watcher(id: id, count: count, continuation: continuation)
+                    if mustWait { state.watchers.append(watcher) }
+                    return mustWait
                 }
-                if isThere { continuation.resume() }
+                if !mustWait { continuation.resume() }
             }
         } onCancel: {
             wakeWatchers { $0.id == id }
@@ -123,29 +113,50 @@ final class ManualClock: Clock, Sendable {
     }
 
     private func lieDown(_ sleeper: Sleeper) {
-        let answer = state.withLock { state -> Result<Void, any Error>? in
-            if Task.isCancelled { return .failure(CancellationError()) }
-            if sleeper.deadline <= state.now { return .success(()) }
+        let (answer, asleep) = state.withLock { state -> (Result<Void, any Error>?, Int) in
+            if Task.isCancelled { return (.failure(CancellationError()), state.sleepers.count) }
+            if sleeper.deadline <= state.now { return (.success(()), state.sleepers.count) }
             state.sleepers.append(sleeper)
-            return nil
+            return (nil, state.sleepers.count)
         }
         if let answer { sleeper.continuation.resume(with: answer) }
-        let asleep = state.withLock { $0.sleepers.count }
         wakeWatchers { $0.count <= asleep }
     }
 
-    private func wake(throwing error: (any Error)?, where isDue: (Sleeper) -> Bool) {
+    private func wake(_ result: Result<Void, any Error>, where isDue: (Sleeper) -> Bool) {
         let woken = state.withLock { state in
-            let woken = state.sleepers.filter(isDue)
-            state.sleepers.removeAll(where: isDue)
-            return woken.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
+            defer { state.sleepers.removeAll(where: isDue) }
+            return state.sleepers.filter(isDue)
         }
-        for sleeper in woken {
-            if let error {
-                sleeper.continuation.resume(throwing: error)
-            } else {
-                sleeper.continuation.resume()
-            }
+        for sleeper in woken.sorted(by: { $0.deadline < $1.deadline }) {
+            sleeper.continuation.resume(with: result)
         }
     }
+
+    /// Waits until a task sleeps, and expects that one sleeps, until `due`.
+    func expectSleep(
+        until due: Duration, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await sleepers(1)
+        #expect(deadlines.map(\.sinceStart) == [due], sourceLocation: sourceLocation)
+    }
+
+    /// The same, and wakes it.
+    func wake(at due: Duration, sourceLocation: SourceLocation = #_sourceLocation) async {
+        await expectSleep(until: due, sourceLocation: sourceLocation)
+        advanceToNext()
+    }
+}
+
+/// Gives `task` many chances to end, and expects that it still waits.
+func expectWaiting<T: Sendable>(
+    _ task: Task<T, any Error>, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let hasEnded = Shared(false)
+    Task {
+        _ = await task.result
+        hasEnded.update { $0 = true }
+    }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(!hasEnded.current, sourceLocation: sourceLocation)
 }

@@ -27,11 +27,9 @@ struct OwnDatabase: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnDatabase {
-    static var database: OwnDatabase { OwnDatabase(contents: .views) }
+    static var database: OwnDatabase { database(.views) }
 
-    static func database(_ contents: TestDatabase.Contents) -> OwnDatabase {
-        OwnDatabase(contents: contents)
-    }
+    static func database(_ contents: TestDatabase.Contents) -> Self { Self(contents: contents) }
 }
 
 /// A suite with tests that have the trait `database`.
@@ -39,9 +37,7 @@ protocol DatabaseSuite {}
 
 extension DatabaseSuite {
     private var scene: OwnDatabase.Scene {
-        guard let scene = OwnDatabase.scene else {
-            preconditionFailure("The test needs the trait `database`.")
-        }
+        guard let scene = OwnDatabase.scene else { preconditionFailure("no trait `database`") }
         return scene
     }
 
@@ -50,15 +46,12 @@ extension DatabaseSuite {
 
     func execute(_ sql: String) async throws { try await test.execute(sql) }
 
-    /// The first column of what `sql` returns, as text.
     func texts(_ sql: String) async throws -> [String?] { try await test.texts(sql) }
 
-    /// Waits until `sql` returns these texts.
     func wait(until sql: String, is texts: [String?] = ["1"]) async throws {
         while try await test.texts(sql) != texts {}
     }
 
-    /// Receipts by id, with their users.
     func store(_ receipts: KeyValuePairs<String, String>) async throws {
         try await test.store(receipts: receipts.map { (id: $0.key, user: $0.value) })
     }
@@ -85,20 +78,15 @@ extension PostgresConnection {
         return connection
     }
 
-    /// The column `value` of what `sql` returns.
     func texts(_ sql: String, _ parameters: String?...) throws -> [String?] {
-        try query(.test(sql), parameters) { row in
-            try row.optionalText("value")
-        }
+        try query(.test(sql), parameters) { try $0.optionalText("value") }
     }
 
     func script(_ sql: String) throws(PostgresError) { try executeScript(.test(sql)) }
 }
 
 extension PostgresStatement {
-    static func test(_ text: String) -> PostgresStatement {
-        PostgresStatement(name: "test", text: text)
-    }
+    static func test(_ text: String) -> Self { Self(name: "test", text: text) }
 }
 
 extension FaultProxy {
@@ -111,7 +99,6 @@ extension FaultProxy {
     }
 }
 
-/// Awaits `operation` and returns the `PostgresError` that it must throw.
 func postgresError(
     sourceLocation: SourceLocation = #_sourceLocation, _ operation: () async throws -> some Any
 ) async throws -> PostgresError {

@@ -7,11 +7,7 @@ struct RowWorld: Sendable {
     var others: [StoredEntitlement] = []
     var history = UserHistory()
 
-    var judgement: Judgement {
-        Judge.acme.judgement(
-            of: UserEvidence(user: "u", receipts: receipts, entitlements: [row] + others),
-            history: history)
-    }
+    var judgement: Judgement { Judge.acme.judgement(of: receipts, [row] + others, after: history) }
 
     /// `consistent`, `settling`, `unverified`, `not_judged`, or the kind of the row's finding.
     var verdict: String {
@@ -21,10 +17,9 @@ struct RowWorld: Sendable {
         guard !others.isEmpty else { return judgement.bucket }
         let user = UserCase(
             UserEvidence(user: "u", receipts: receipts, entitlements: [row] + others),
-            catalog: .acme, settings: JudgingSettings(asOf: .asOf))
-        return Judgement(
-            findings: [], entitlements: EntitlementTally([RowCase(row, of: user).verdict()])
-        ).bucket
+            catalog: .acme, settings: Judge.acme.settings)
+        let tally = EntitlementTally([RowCase(row, of: user).verdict()])
+        return Judgement(findings: [], entitlements: tally).bucket
     }
 
     var finding: Finding? { judgement.findings.first { $0.entitlement == row.id } }
@@ -37,7 +32,11 @@ struct RowWorld: Sendable {
 
     var inFlux: RowWorld {
         var world = self
-        world.row = row.updated(0.001)
+        world.row = StoredEntitlement(
+            id: row.id, user: row.user, product: row.product,
+            originalTransaction: row.originalTransaction, isActive: row.isActive,
+            expiresAt: row.expiresAt, autoRenew: row.autoRenew, ownership: row.ownership,
+            source: row.source, updatedAt: .day(0.001))
         return world
     }
 }

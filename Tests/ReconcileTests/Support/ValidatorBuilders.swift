@@ -6,32 +6,15 @@ import Testing
 extension AppStoreValidator {
     /// Two attempts a server with short waits; long timeouts, since tests share a machine.
     static func asking(
-        _ apple: ScriptedApple, secrets: String = "* = canary", roots: TrustedRoots = .apple,
-        clock: some Clock<Duration> = ContinuousClock(),
-        wallClock: Shared<Instant>? = nil,
-        change: (inout ValidationSettings) -> Void = { _ in },
-        log: (@Sendable (RequestLine) -> Void)? = nil,
-        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
-    ) throws -> AppStoreValidator {
-        try quick(
-            production: apple.production.url, sandbox: apple.sandbox.url, secrets: secrets,
-            roots: roots, clock: clock, wallClock: wallClock, change: change, log: log,
-            observe: observe)
-    }
-
-    /// The same settings for any endpoint.
-    static func quick(
-        production: String, sandbox: String, secrets: String = "* = canary",
-        roots: TrustedRoots = .apple,
-        clock: some Clock<Duration> = ContinuousClock(),
-        wallClock: Shared<Instant>? = nil,
+        _ apple: ScriptedApple?, secrets: String = "* = canary", roots: TrustedRoots = .apple,
+        clock: some Clock<Duration> = ContinuousClock(), wallClock: Shared<Instant>? = nil,
         change: (inout ValidationSettings) -> Void = { _ in },
         log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
-        settings.productionURL = production
-        settings.sandboxURL = sandbox
+        settings.productionURL = apple?.production.url ?? ""
+        settings.sandboxURL = apple?.sandbox.url ?? ""
         settings.rate = 10_000
         settings.sandboxRate = 10_000
         settings.burst = 10_000
@@ -43,6 +26,21 @@ extension AppStoreValidator {
             settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
             now: { wallClock?.update { $0 = Instant(milliseconds: $0.milliseconds + 1) } ?? .asOf },
             log: log, observe: observe)
+    }
+
+    /// The same settings for any endpoint.
+    static func quick(
+        production: String, sandbox: String, secrets: String = "* = canary",
+        roots: TrustedRoots = .apple, change: (inout ValidationSettings) -> Void = { _ in },
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
+    ) throws -> AppStoreValidator {
+        try asking(
+            nil, secrets: secrets, roots: roots,
+            change: { settings in
+                settings.productionURL = production
+                settings.sandboxURL = sandbox
+                change(&settings)
+            }, observe: observe)
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {

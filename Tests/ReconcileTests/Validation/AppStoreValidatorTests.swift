@@ -6,73 +6,59 @@ import Testing
 
 @Suite("The App Store validator", .timeLimit(.minutes(10)))
 struct AppStoreValidatorTests {
-    /// The ids' grammar is tested with the HTTP client. Apple's support asks for the id.
-    @Test(
-        "Apple's id of a request is in the detail of an unverified receipt, and in the log",
-        arguments: textPairs(
-            """
-            x-apple-request-uuid: 0A1b-2c | 0A1b-2c
-            X-Apple-Request-UUID: 0A1b-2c | 0A1b-2c
-            x-apple-jingle-correlation-key: KEY7 | KEY7
-            x-apple-jingle-correlation-key: KEY7, x-apple-request-uuid: first | first
-            x-apple-jingle-correlation-key: KEY7, x-apple-request-uuid: no word | KEY7
-             |
-            x-apple-request-uuid: |
-            x-apple-request-uuid: a b |
-            x-apple-request-uuid: 7,8 |
-            x-apple-request-uuid: \u{1B}[31m7 |
-            x-apple-request-uuid: \(String(repeating: "7", count: 101)) |
-            x-request-id: 7 |
-            request-uuid: 7 |
-            """))
-    func requestID(headers: String, name: String) async throws {
-        let lines = Shared<[RequestLine]>([])
-        let apple = try ScriptedApple { ask in
-            let second = ask.attempt == 2 ? headers.components(separatedBy: ", ") : []
-            return [.reply(status: "503 No", headers: second.filter { !$0.isEmpty }, "")]
+    private let receipt = TestDatabase.receipt("r")
+
+    /// The HTTP client's tests show which ids are taken. Apple's support asks for the id.
+    @Test("Apple's id of a request is in the detail of an unverified receipt, and in the log")
+    func requestID() async throws {
+        for (headers, name) in [
+            (["X-Apple-Request-UUID: 0A1b-2c"], "0A1b-2c"),
+            (["x-apple-jingle-correlation-key: KEY7"], "KEY7"),
+            (["x-apple-jingle-correlation-key: KEY7", "x-apple-request-uuid: first"], "first"),
+            ([], nil), (["x-request-id: 7", "request-uuid: 7"], nil),
+        ] as [([String], String?)] {
+            let lines = Shared<[RequestLine]>([])
+            let apple = try ScriptedApple { ask in
+                [.reply(status: "503 No", headers: ask.attempt == 2 ? headers : [], "")]
+            }
+            let log: @Sendable (RequestLine) -> Void = { line in lines.update { $0.append(line) } }
+            let report = try await AppStoreValidator.asking(apple, log: log).report(on: receipt)
+            #expect(report.validation == .unverified(.httpStatus))
+            let id = name.map { ", request \($0)" } ?? ""
+            #expect(report.attempts.detail == "HTTP 503 (production, attempt 2\(id))")
+            #expect(lines.current.map(\.requestID) == [nil, name])
         }
-        let validator = try AppStoreValidator.asking(
-            apple, log: { line in lines.update { $0.append(line) } })
-        let report = try await validator.report(on: TestDatabase.receipt("r"))
-        #expect(report.validation == .unverified(.httpStatus))
-        let id = name.isEmpty ? "" : ", request \(name)"
-        #expect(report.attempts.detail == "HTTP 503 (production, attempt 2\(id))")
-        #expect(lines.current.map(\.requestID) == [nil, name.isEmpty ? nil : name])
     }
 
     @Test("No result contains the secret or the receipt data")
     func redacts() async throws {
         let apple = try ScriptedApple { _ in [.reply("canary")] }
         let validator = try AppStoreValidator.asking(apple, secrets: "* = canary")
-        let text = TestDatabase.receipt("r")
-        let question = try validator.question(text)
-        let report = try await validator.report(on: text)
-        var dumped = ""
-        dump(report, to: &dumped)
-        dump(question, to: &dumped)
-        dump(validator, to: &dumped)
-        let data = ReceiptData(text)
-        dump(data, to: &dumped)
-        for words in [
-            dumped, "\(report)", "\(question)", String(reflecting: question), "\(data)",
-            String(reflecting: data), "\(LocalReceipt(data))",
-        ] {
-            #expect(
-                ["canary", text.suffix(20), text.prefix(20)].allSatisfy { !words.contains($0) })
+        let question = try validator.question(receipt)
+        let report = try await validator.report(on: receipt)
+        let data = ReceiptData(receipt)
+        var words = "\(report) \(question) \(String(reflecting: question)) \(data)"
+        words += "\(String(reflecting: data)) \(LocalReceipt(data))"
+        for value: Any in [report, question, validator, data] { dump(value, to: &words) }
+        for text in ["canary", String(receipt.suffix(20)), String(receipt.prefix(20))] {
+            #expect(!words.contains(text))
         }
         #expect(apple.asks.first?.password == "canary")
         #expect(report.attempts.detail?.contains("attempt 2") == true)
     }
 
-    /// The failures before a valid answer, how long each takes in seconds, the timeout of an
-    /// attempt; the outcome within a minute, and the attempts. The machine may have been asleep.
+    /// How often Apple fails at first, the seconds that each failure takes, its Retry-After in
+    /// milliseconds, the timeout of an attempt; the outcome within a minute, and the attempts. The
+    /// machine may have been asleep.
     @Test(
-        "An attempt counts towards --receipt-deadline with its time, and at most its timeout",
+        "The time of attempts, at most their timeouts, and Retry-After fit --receipt-deadline",
         arguments: textTable(
             """
-            1 | 7200 | 50 | verified | 2
-            9 | 7200 | 25 | unverified http_status | 3
-            9 | 13   | 50 | unverified http_status | 5
+            1 | 7200 | 0     | 50 | verified | 2
+            9 | 7200 | 0     | 25 | unverified http_status | 3
+            9 | 13   | 0     | 50 | unverified http_status | 5
+            1 | 0    | 59000 | 50 | verified | 2
+            1 | 0    | 61000 | 50 | unverified http_status | 1
             """))
     func deadline(row: [String]) async throws {
         let clock = ManualClock()
@@ -80,38 +66,20 @@ struct AppStoreValidatorTests {
         let apple = try ScriptedApple { ask in
             guard ask.attempt <= numbers[0] else { return [.reply(AppleAnswer.verified())] }
             clock.advance(by: .seconds(numbers[1]))
-            return [.reply(status: "503 No", "")]
+            let end = Instant.asOf.milliseconds + Int64(numbers[2])
+            let headers = numbers[2] > 0 ? ["Retry-After: \(end)"] : []
+            return [.reply(status: "429 No", headers: headers, "")]
         }
         let validator = try AppStoreValidator.asking(apple, clock: clock) {
             $0.maxAttempts = 9
             $0.receiptDeadline = .seconds(60)
-            $0.timeout = .seconds(numbers[2])
+            $0.timeout = .seconds(numbers[3])
         }
-        let look = try await clock.passing {
-            try await validator.look(at: TestDatabase.receipt("r"))
-        }
-        #expect(look.words == row[3])
-        #expect(apple.asks.count == numbers[3])
-    }
-
-    @Test(
-        "The wait before a retry is at least Retry-After, and ends before --receipt-deadline",
-        arguments: [(59_000, "verified"), (61_000, "unverified http_status")])
-    func retryAfter(wait: Int64, outcome: String) async throws {
-        let clock = ManualClock()
-        let apple = try ScriptedApple { ask in
-            guard ask.attempt == 1 else { return [.reply(AppleAnswer.verified())] }
-            let date = Instant.asOf.milliseconds + wait
-            return [.reply(status: "429 No", headers: ["Retry-After: \(date)"], "")]
-        }
-        let validator = try AppStoreValidator.asking(apple, clock: clock) {
-            $0.receiptDeadline = .seconds(60)
-        }
-        let look = try await clock.passing {
-            try await validator.look(at: TestDatabase.receipt("r"))
-        }
-        #expect(look.words == outcome)
-        #expect((clock.now.sinceStart >= .milliseconds(wait)) == (outcome == "verified"))
+        let look = try await clock.passing { [receipt] in try await validator.look(at: receipt) }
+        #expect(look.words == row[4])
+        #expect(apple.asks.count == numbers[4])
+        let isPast = clock.now.sinceStart >= .milliseconds(numbers[2])
+        #expect(isPast == (numbers[2] == 0 || row[4] == "verified"))
     }
 
     @Test("A refused certificate ends the run, and the message has no part of the URL's query")
@@ -120,18 +88,19 @@ struct AppStoreValidatorTests {
         let url = "https://localhost:\(server.port)/?q=canary"
         let validator = try AppStoreValidator.quick(production: url, sandbox: url)
         let error = await #expect(throws: ValidationFailure.self) {
-            _ = try await validator.look(at: TestDatabase.receipt("r"))
+            _ = try await validator.look(at: receipt)
         }
-        #expect(error?.description.hasPrefix("The server's certificate is not trusted") == true)
-        #expect(error?.description.hasSuffix("between this machine and the server.") == true)
-        #expect(error?.description.contains("canary") == false)
+        let words = try #require(error).description
+        #expect(words.hasPrefix("The server's certificate is not trusted"))
+        #expect(words.hasSuffix("between this machine and the server."))
+        #expect(!words.contains("canary"))
     }
 
     @Test("Cancellation stops the validator, even during an answer")
     func cancellation() async throws {
         let apple = try ScriptedApple { _ in [.stall] }
         let validator = try AppStoreValidator.asking(apple)
-        let asking = Task { try await validator.look(at: TestDatabase.receipt("r")) }
+        let asking = Task { try await validator.look(at: receipt) }
         await apple.production.arrival(of: 1)
         asking.cancel()
         await #expect(throws: CancellationError.self) { _ = try await asking.value }
@@ -150,28 +119,18 @@ struct RefusalTests {
 
         init(_ body: String, headers: [String] = []) async throws {
             let apple = try ScriptedApple { _ in [.reply(headers: headers, body)] }
-            validator = try AppStoreValidator.asking(apple, roots: InspectionQuestion.testing.roots)
+            validator = try AppStoreValidator.asking(apple, roots: .testing)
             let payload = PayloadForge(bundle: "acme.other", purchases: [PayloadForge.purchase()])
-            let bytes = ReceiptAuthority.shared.receipt(payload.encoded)
-            request = try validator.question(String(decoding: Base64.encode(bytes), as: UTF8.self))
+            request = try validator.question(base64(payload.signed()))
             look = try await validator.look(at: request, of: "r1")
         }
 
-        func report() throws -> ValidationReport {
-            guard case .concluded(let report) = look else { throw CancellationError() }
-            return report
-        }
-
-        func refusal() throws -> Refusal {
-            guard case .refused(let refusal) = look else { throw CancellationError() }
-            return refusal
-        }
-
         /// What is kept of a report, which must give the same report again.
-        func kept(_ report: ValidationReport) throws -> KeptAnswer {
+        @discardableResult
+        func kept(_ report: ValidationReport, of body: String) throws -> KeptAnswer {
             let kept = try #require(report.kept(for: request, of: "r1"))
-            #expect(kept.receipt == "r1")
-            #expect(kept.request == request.digest)
+            #expect(report.body?.bytes == Array(body.utf8))
+            #expect(kept.receipt == "r1" && kept.request == request.digest)
             #expect(kept.bodyDigest == report.body.map { Digest.sha256($0.bytes).bytes })
             let again = validator.report(kept, about: request)
             #expect(again.validation == report.validation)
@@ -186,60 +145,137 @@ struct RefusalTests {
 
     @Test(
         "A refusal is a rejection once confirmed, and unverified while doubted, with its evidence",
-        arguments: [(21003, .notAuthentic), (21010, .accountGone)] as [(Int, Rejection)])
-    func refusal(status: Int, rejection: Rejection) async throws {
-        let body = AppleAnswer.status(status)
-        for id in ["", ", request 7a-B9"] {
-            let scene = try await Scene(
-                body, headers: id.isEmpty ? [] : ["X-Apple-Request-UUID: 7a-B9"])
-            let refusal = try scene.refusal()
-            let confirmed = refusal.confirmed
-            #expect(confirmed.validation == .rejected(rejection))
-            #expect(confirmed.attempts.detail == nil)
-            #expect(confirmed.attempts.count == 1)
-            #expect(confirmed.attempts.lastStatus == status)
-            var reports = [confirmed]
-            for cause in [Unverified.refusalUnconfirmed, .refusalContradictsSignature] {
-                let doubted = refusal.doubted(cause)
-                #expect(doubted.validation == .unverified(cause))
-                // With Apple's request id, for Apple's support.
-                let detail = "status \(status) (production, attempt 1\(id))"
-                #expect(doubted.attempts.detail == detail)
-                reports.append(doubted)
+        arguments: [(21003, .notAuthentic), (21010, .accountGone)] as [(Int, Rejection)],
+        ["", ", request 7a-B9"])
+    func refusal(status: (code: Int, rejection: Rejection), id: String) async throws {
+        let body = AppleAnswer.status(status.code)
+        let scene = try await Scene(
+            body, headers: id.isEmpty ? [] : ["X-Apple-Request-UUID: 7a-B9"])
+        guard case .refused(let refusal) = scene.look else { throw CancellationError() }
+        let confirmed = refusal.confirmed
+        #expect(confirmed.validation == .rejected(status.rejection))
+        #expect(confirmed.attempts.detail == nil)
+        #expect(confirmed.attempts.count == 1)
+        #expect(confirmed.attempts.lastStatus == status.code)
+        let causes = [Unverified.refusalUnconfirmed, .refusalContradictsSignature]
+        let doubted = causes.map(refusal.doubted)
+        for (cause, report) in zip(causes, doubted) {
+            #expect(report.validation == .unverified(cause))
+            // With Apple's request id, for Apple's support.
+            #expect(report.attempts.detail == "status \(status.code) (production, attempt 1\(id))")
+        }
+        for report in [confirmed] + doubted {
+            #expect(report.requests == refusal.requests)
+            try scene.kept(report, of: body)
+        }
+    }
+
+    @Test("A kept answer gives the same report again; one without its receipt proves nothing")
+    func again() async throws {
+        let valid = AppleAnswer.verified()
+        for body in [AppleAnswer.status(21005), "<html>", AppleAnswer.status(0), valid] {
+            let scene = try await Scene(body)
+            guard case .concluded(let report) = scene.look else { throw CancellationError() }
+            let isValid = body == valid
+            #expect(report.contradictions == (isValid ? [.bundle(signed: "acme.other")] : []))
+            var kept = try scene.kept(report, of: body)
+            for body in [nil, "{", AppleAnswer.status(0)] where isValid {
+                kept.body = body.map { AnswerBody(bytes: Array($0.utf8), server: .production) }
+                let again = scene.validator.report(kept, about: scene.request)
+                #expect(again.validation == .unverified(.incompleteAnswer))
+                #expect(again.contradictions.isEmpty)
             }
-            for report in reports {
-                #expect(report.requests == refusal.requests)
-                #expect(report.body?.bytes == Array(body.utf8))
-                _ = try scene.kept(report)
-            }
+            // A receipt that was not sent has no kept answer.
+            #expect(ValidationReport(.unusable(.xcode)).kept(for: scene.request, of: "r1") == nil)
+        }
+    }
+}
+
+@Suite("Shared secrets, a bucket's burst, and a server's announcement of its end")
+struct ValidationSettingsTests {
+    /// The burst, the rate, the local burst, the shared burst.
+    @Test(
+        "The burst leaves room for late requests, more for shared buckets, and is never 0",
+        arguments: [
+            (10, 10, 9, 9), (20, 100, 19, 14), (1_000, 1_000, 990, 940), (50, 1_000, 40, 1),
+            (2, 0.5, 1, 1), (1, 0.1, 1, 1), (1_000, 1e12, 1, 1),
+        ] as [(Int, Double, Int, Int)])
+    func reserve(burst: Int, rate: Double, local: Int, shared: Int) {
+        var settings = ValidationSettings()
+        settings.burst = burst
+        #expect(settings.localBurst(rate: rate) == local)
+        #expect(settings.sharedBurst(rate: rate) == shared)
+    }
+
+    @Test("A secret is found by its bundle, else under `*`, is never printed; there may be none")
+    func lookup() throws {
+        let secrets = try SharedSecrets(
+            parsing: "\u{FEFF}# ours\r\n\r\ncom.example.a = one=1 \n\tcom.example.b=two\n* = rest")
+        for (bundle, text) in [
+            ("com.example.a", "one=1"), ("com.example.b", "two"), ("com.example.c", "rest"),
+            ("COM.example.a", "rest"),
+        ] { #expect(secrets.secret(for: BundleID(bundle))?.text == text) }
+        #expect(try SharedSecrets(parsing: "# nothing\n") == .none)
+        #expect(SharedSecrets.none.secret(for: "com.example.a") == nil)
+        let secret = SharedSecret(text: "hunter2")
+        var dumped = ["", ""]
+        dump(secret, to: &dumped[0])
+        dump(try SharedSecrets(parsing: "a = hunter2\n* = hunter2"), to: &dumped[1])
+        for text in dumped + [
+            "\(secret)", String(reflecting: secret), String(reflecting: [secret]),
+        ] {
+            #expect(text.contains("‹redacted›") && !text.contains("hunter2"))
         }
     }
 
     @Test(
-        "A kept answer gives the same report again, with the same contradictions",
+        "A bad line is refused by its number, and its text is never shown",
         arguments: [
-            (AppleAnswer.verified(), [.bundle(signed: "acme.other")]),
-            (AppleAnswer.status(21005), []), ("<html>", []), (AppleAnswer.status(0), []),
-        ] as [(String, [Contradiction])])
-    func again(body: String, contradictions: [Contradiction]) async throws {
-        let scene = try await Scene(body)
-        let report = try scene.report()
-        #expect(report.contradictions == contradictions)
-        #expect(report.body?.bytes == Array(body.utf8))
-        _ = try scene.kept(report)
+            ("com.example.a hunter2", .malformed, 1), ("\na = b\n= hunter2", .malformed, 3),
+            ("com.example.a =", .malformed, 1), ("a = hunter 2", .malformed, 1),
+            ("a = hünter2", .malformed, 1), ("a = hunter2\u{0}", .malformed, 1),
+            ("a = 1\n#\na = hunter2", .duplicate(ofLine: 1), 3),
+            ("* = 1\n* = hunter2", .duplicate(ofLine: 1), 2),
+        ] as [(String, SharedSecretsError.Reason, Int)])
+    func refused(text: String, reason: SharedSecretsError.Reason, line: Int) throws {
+        let error = try #require(
+            #expect(throws: SharedSecretsError.self) { try SharedSecrets(parsing: text) })
+        #expect(error.reason == reason && error.line == line)
+        #expect(error.description.contains("Line \(line)") && !error.description.contains("nter"))
     }
 
-    @Test("A kept answer proves nothing if its body is missing or has no receipt")
-    func damaged() async throws {
-        let scene = try await Scene(AppleAnswer.verified())
-        var kept = try scene.kept(scene.report())
-        for body in [nil, "{", AppleAnswer.status(0)] {
-            kept.body = body.map { AnswerBody(bytes: Array($0.utf8), server: .production) }
-            let again = scene.validator.report(kept, about: scene.request)
-            #expect(again.validation == .unverified(.incompleteAnswer))
-            #expect(again.contradictions.isEmpty)
+    /// The header lines Deprecation and Sunset, of which `-` is missing.
+    @Test(
+        "The announcement is read with its dates, or else quoted in at most 100 characters",
+        arguments: textTriples(
+            """
+            @1688169599                   | - | is deprecated as of 2023-06-30T23:59:59Z.
+            true                          | - | verifyReceipt is deprecated (true).
+            Sun, 11 Nov 2018 23:59:59 GMT | - | is deprecated as of 2018-11-11T23:59:59Z.
+            true | Sun, 11 Nov 2029 23:59:59 GMT | (true) and ends on 2029-11-11T23:59:59Z.
+            -                             | soon | verifyReceipt ends (soon).
+            @99999999999999999999         | - | is deprecated (@99999999999999999999).
+            -                             | \u{1B}[2J\u{202E} | verifyReceipt ends (?[2J?).
+            \(String(repeating: "x", count: 9_999)) | - | (\(String(repeating: "x", count: 100)))
+            """))
+    func announcement(deprecation: String, sunset: String, sentence: String) throws {
+        let response = HTTPResponse(
+            status: 200, body: [], retryAfter: [], date: nil,
+            deprecation: deprecation == "-" ? nil : deprecation,
+            sunset: sunset == "-" ? nil : sunset, requestID: nil)
+        let notice = try #require(RetirementNotice(response, now: Instant(milliseconds: 0)))
+        #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
+    }
+
+    @Test("The announcement is looked for in the first answer of each connection, if there is one")
+    func firstAnswer() async throws {
+        let server = try LoopbackServer(
+            "HTTP/1.1 200 OK\r\nDeprecation: @1688169599\r\nContent-Length: 2\r\n\r\n{}")
+        let client = try HTTPClient(HTTPConfiguration(maxConnections: 1, userAgent: "test"))
+        for deprecation in ["@1688169599", nil] {
+            let answer = try await client.post([], to: server.url, timeout: .seconds(30))
+            #expect(answer.deprecation == deprecation)
+            #expect((RetirementNotice(answer, now: .asOf) == nil) == (deprecation == nil))
         }
-        // A receipt that was not sent has no kept answer.
-        #expect(ValidationReport(.unusable(.xcode)).kept(for: scene.request, of: "r1") == nil)
     }
 }

@@ -1,3 +1,7 @@
+import Foundation
+
+private let tlv = ReceiptForge.tlv
+
 /// An authority like Apple's for one test run: a root, an intermediate, and a signer.
 struct ReceiptAuthority: Sendable {
     static let shared = ReceiptAuthority(name: "Test")
@@ -36,56 +40,83 @@ struct SignedForm: Sendable {
     /// Indefinite lengths, and the content in pieces.
     var isBER = false
 
-    private static let data = ReceiptForge.tlv(
-        6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
-    private static let signedData = ReceiptForge.tlv(
-        6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
-    private static let rsaEncryption = ReceiptForge.tlv(
-        0x30,
-        ReceiptForge.tlv(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]) + [5, 0])
-
     func container(
-        of payload: [UInt8], signedBy signers: [TestCertificate],
-        _ certificates: [TestCertificate]
+        of payload: [UInt8], signedBy signers: [TestCertificate], _ certificates: [TestCertificate]
     ) -> [UInt8] {
-        let wrap = isBER ? ReceiptForge.indefinite : ReceiptForge.tlv
-        let tlv = ReceiptForge.tlv
-        let half = payload.count / 2
-        let octets =
-            isBER
-            ? wrap(0x24, tlv(4, Array(payload[..<half])) + tlv(4, Array(payload[half...])))
-            : tlv(4, payload)
-        let content = wrap(0x30, Self.data + wrap(0xA0, octets))
-        let infos = signers.flatMap { info($0, payload) }
-        let signed = wrap(
-            0x30,
-            tlv(2, [1]) + tlv(0x31, digest.algorithm) + content
-                + wrap(0xA0, certificates.flatMap(\.der)) + wrap(0x31, infos))
-        return wrap(0x30, Self.signedData + wrap(0xA0, signed))
+        let wrap = isBER ? ReceiptForge.indefinite : tlv
+        return ReceiptForge.signedData(
+            payload, cutAt: isBER ? payload.count / 2 : nil, digests: digest.algorithm,
+            wrap(0xA0, certificates.flatMap(\.der))
+                + wrap(0x31, signers.flatMap { info($0, payload) }))
     }
 
     private func info(_ signer: TestCertificate, _ payload: [UInt8]) -> [UInt8] {
-        let tlv = ReceiptForge.tlv
-        let (attributes, message) = hasAttributes ? signedAttributes(payload) : ([], payload)
+        let attributes = hasAttributes ? attributes(of: payload) : []
+        // Signed under the tag of a SET.
+        let message = hasAttributes ? tlv(0x31, attributes) : payload
         return tlv(
             0x30,
-            tlv(2, [1]) + tlv(0x30, signer.issuer + tlv(2, signer.serial)) + digest.algorithm
-                + attributes + Self.rsaEncryption
+            [2, 1, 1] + tlv(0x30, signer.issuer + tlv(2, signer.serial)) + digest.algorithm
+                + (hasAttributes ? tlv(0xA0, attributes) : [])
+                + tlv(0x30, ReceiptForge.pkcs(1, 1) + [5, 0])
                 + tlv(4, signer.key.signature(of: message, digest)))
     }
 
-    /// The encoded field, and the signed bytes: the same content under the tag of a SET.
-    private func signedAttributes(_ payload: [UInt8]) -> (field: [UInt8], message: [UInt8]) {
-        let tlv = ReceiptForge.tlv
+    private func attributes(of payload: [UInt8]) -> [UInt8] {
         func attribute(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
-            let type: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, last]
-            return tlv(0x30, tlv(6, type) + tlv(0x31, value))
+            tlv(0x30, ReceiptForge.pkcs(9, last) + tlv(0x31, value))
         }
-        let further =
-            attributeBytes > 0
-            ? attribute(15, tlv(4, Array(repeating: 0, count: attributeBytes))) : []
-        let content =
-            attribute(3, Self.data) + attribute(4, tlv(4, digest.value(of: payload))) + further
-        return (tlv(0xA0, content), tlv(0x31, content))
+        let further = attribute(15, tlv(4, Array(repeating: 0, count: attributeBytes)))
+        return attribute(3, ReceiptForge.pkcs(7, 1))
+            + attribute(4, tlv(4, digest.value(of: payload))) + (attributeBytes > 0 ? further : [])
     }
+}
+
+/// A certificate of a test authority, encoded in DER (RFC 5280, 4.1).
+struct TestCertificate: Sendable {
+    let key: SigningKey
+    let serial: [UInt8]
+    let subject: [UInt8]
+    let issuer: [UInt8]
+    let der: [UInt8]
+
+    /// Self-signed without `issuer`. Marked ones have 1.2.840.113635.100.6.11.1, as Apple's signers
+    /// of receipts do.
+    init(
+        _ name: String, serial: UInt8, key: SigningKey, by issuer: TestCertificate? = nil,
+        days: (String, String) = ("080101", "491231"), isAuthority: Bool = false,
+        isMarked: Bool = false, host: String? = nil, digest: SigningKey.Digest = .sha256
+    ) {
+        self.key = key
+        self.serial = [serial]
+        let commonName = tlv(0x30, tlv(6, [0x55, 0x04, 0x03]) + ReceiptForge.text(name))
+        subject = tlv(0x30, tlv(0x31, commonName))
+        self.issuer = issuer?.subject ?? subject
+        let validity = [days.0 + "000000Z", days.1 + "235959Z"].flatMap {
+            tlv(0x17, Array($0.utf8))
+        }
+        let constraints = tlv(4, tlv(0x30, isAuthority ? [1, 1, 0xFF] : []))
+        var extensions = tlv(0x30, tlv(6, [0x55, 0x1D, 0x13]) + [1, 1, 0xFF] + constraints)
+        if let host {
+            let names = tlv(0x30, tlv(0x82, Array(host.utf8)))
+            extensions += tlv(0x30, tlv(6, [0x55, 0x1D, 0x11]) + tlv(4, names))
+        }
+        if isMarked { extensions += tlv(0x30, tlv(6, Self.marker) + tlv(4, [5, 0])) }
+        let body = tlv(
+            0x30,
+            tlv(0xA0, [2, 1, 2]) + tlv(2, [serial]) + digest.signatureAlgorithm + self.issuer
+                + tlv(0x30, validity) + subject + key.publicInfo + tlv(0xA3, tlv(0x30, extensions)))
+        let signature = (issuer?.key ?? key).signature(of: body, digest)
+        der = tlv(0x30, body + digest.signatureAlgorithm + tlv(3, [0] + signature))
+    }
+
+    var pem: String { Self.pem("CERTIFICATE", der) }
+
+    static func pem(_ label: String, _ der: [UInt8]) -> String {
+        let lines = Data(der).base64EncodedString(
+            options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n"
+    }
+
+    static let marker: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01]
 }

@@ -15,38 +15,34 @@ struct FirstTableTests {
         let world = line.world(-1)
         #expect(world.verdict == line.kind.rawValue)
         let finding = try #require(world.finding)
-        #expect(finding.severity == line.kind.severity)
-        #expect(finding.direction == line.kind.direction)
+        #expect(finding.severity == line.kind.severity && finding.direction == line.kind.direction)
         #expect(finding.eventAt == (line.neverSettles ? nil : .day(-1)))
         #expect(finding.productStored == world.row.product)
         #expect(finding.storedActive == world.row.isActive)
         #expect(finding.storedExpiresAt == world.row.expiresAt)
         #expect(world.judgement.entitlements.isBalanced)
-        let isSameAgain = line.world(-1).judgement.unordered == line.world(-1).judgement.unordered
-        #expect(isSameAgain)
-        let early = line.neverSettles ? line.kind.rawValue : "settling"
-        #expect(line.world(-0.999).verdict == early)
-        #expect(line.nearly.verdict == line.verdict)
+        #expect(world.judgement.unordered == line.world(-1).judgement.unordered)
+        #expect(line.world(-0.999).verdict == line.early)
+        #expect(line.world(-10, isNear: true).verdict == line.nearVerdict)
     }
 
     @Test("Missing evidence hides each line that accuses, before it settles", arguments: Line.all)
     func hidden(line: Line) {
         // With any receipt, even an unverified one, the row is no longer a grant without a receipt.
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
-        let kind = line.kind.rawValue
-        #expect(line.world(-1).hidden.verdict == (isHidden ? "unverified" : kind))
-        #expect(
-            line.world(-0.5).hidden.verdict
-                == (isHidden ? "unverified" : line.neverSettles ? kind : "settling"))
+        for (cause, shown) in [(-1, line.kind.rawValue), (-0.5, line.early)] {
+            #expect(line.world(cause).hidden.verdict == (isHidden ? "unverified" : shown))
+        }
     }
 
     @Test("A row in flux gives no finding, neither on the row nor without it", arguments: Line.all)
     func inFlux(line: Line) {
         let world = line.world(-1).inFlux
-        #expect(world.verdict == "settling")
-        #expect(!world.judgement.kinds.contains(line.kind))
-        #expect(
-            !world.judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil })
+        #expect(world.verdict == "settling" && !world.judgement.kinds.contains(line.kind))
+        let isOwed = world.judgement.findings.contains {
+            $0.direction == .owed && $0.entitlement == nil
+        }
+        #expect(!isOwed)
     }
 }
 
@@ -55,63 +51,92 @@ struct SecondTableTests {
     @Test("Each kind that one user's evidence shows has a line")
     func complete() {
         let others = Set(FactRules.acrossUsers + FindingKind.ofStoredRows)
-        #expect(Set(Fact.all.map(\.kind)) == Set(FindingKind.allCases).subtracting(others))
-        #expect(Set(Fact.all.map(\.kind)).count == Fact.all.count)
+        let kinds = Line.facts.map(\.kind)
+        #expect(Set(kinds) == Set(FindingKind.allCases).subtracting(others))
+        #expect(Set(kinds).count == kinds.count)
     }
 
     @Test(
         "Each line fires once and not at its near miss, and settles if it has a cause",
-        arguments: Fact.all)
-    func fires(fact: Fact) throws {
+        arguments: Line.facts)
+    func fires(fact: Line) throws {
         let judgement = fact.judgement()
         let finding = try judgement.only(fact.kind)
         #expect(finding.entitlement == nil && finding.user == "u")
         let isEvent = FindingKind.events.contains(fact.kind)
         #expect(finding.eventAt == (isEvent ? .day(-1) : nil))
         #expect((finding.severity == .info) == isEvent)
-        let isSameAgain = judgement.unordered == fact.judgement().unordered
-        #expect(isSameAgain)
-        #expect(!fact.nearly.kinds.contains(fact.kind))
+        #expect(judgement.unordered == fact.judgement().unordered)
+        #expect(!fact.judgement(0.001, isNear: true).kinds.contains(fact.kind))
         #expect(fact.judgement(-0.999).kinds.contains(fact.kind) == (fact.kind != .expired))
     }
 
     @Test(
-        "Neither missing evidence nor a row in flux hides a line", arguments: Fact.all,
+        "Neither missing evidence nor a row in flux hides a line", arguments: Line.facts,
         [("unchecked", ""), ("malformed", ""), ("", "solo id e9 changed 0.001")])
-    func isNotHidden(fact: Fact, more: (receipt: String, row: String)) {
+    func isNotHidden(fact: Line, more: (receipt: String, row: String)) {
         let judgement = fact.judgement(beside: more.receipt, more.row)
-        #expect(judgement.kinds.contains(fact.kind))
-        #expect(judgement.entitlements.isBalanced)
+        #expect(judgement.kinds.contains(fact.kind) && judgement.entitlements.isBalanced)
     }
 }
 
-/// A kind of finding on a stored row.
+/// A kind with the smallest world that shows it, and the nearest one that does not.
 struct Line: Sendable, CustomTestStringConvertible {
     let kind: FindingKind
     private let cells: [String]
 
     var testDescription: String { kind.rawValue }
     /// The table gives the line no cause.
-    var neverSettles: Bool {
+    fileprivate var neverSettles: Bool {
         [.freemiumUndecidable, .freemiumPaidNotGranted, .ownershipMismatch].contains(kind)
     }
-    /// The nearest world that does not fire it, and the verdict there.
-    var nearly: RowWorld { world(-10, side: 1) }
-    var verdict: String { cells[3] }
+    fileprivate var early: String { neverSettles ? kind.rawValue : "settling" }
+    fileprivate var nearVerdict: String { cells[3] }
 
-    /// The smallest world that fires it, with its cause on that day.
-    func world(_ cause: Double, side: Int = 0) -> RowWorld {
-        let rows = stored(cells[2].side(side), cause: cause)
-        let refund = kind == .refundReversedNotRestored && side == 0
+    private static func lines(_ table: String) -> [Line] {
+        textTable(table).compactMap { cells in
+            FindingKind(rawValue: cells[0]).map { Line(kind: $0, cells: cells) }
+        }
+    }
+
+    private func cell(_ place: Int, _ isNear: Bool) -> String {
+        let sides = cells[place].split(separator: "/", omittingEmptySubsequences: false)
+        return String(sides[isNear ? sides.count - 1 : 0])
+    }
+
+    /// That of a line of the first table, with its cause on that day.
+    func world(_ cause: Double, isNear: Bool = false) -> RowWorld {
+        let rows = stored(cell(2, isNear), cause: cause)
+        let refund = kind == .refundReversedNotRestored && !isNear
         return RowWorld(
-            receipts: shown(cells[1].side(side), cause: cause), row: rows[0],
+            receipts: shown(cell(1, isNear), cause: cause), row: rows[0],
             others: Array(rows.dropFirst()),
             history: UserHistory(refund ? [.refund(cancelled: -0.5)] : []))
     }
 
-    /// Each kind, its receipts and its rows, of which the first has the finding; after "/" those of
-    /// the near miss, and its verdict.
-    static let all = textTable(
+    /// That of a line of the second table, with its event on that day, and with more.
+    fileprivate func judgement(
+        _ day: Double = -1, beside more: String = "", _ row: String = "", isNear: Bool = false
+    ) -> Judgement {
+        var evidence = UserEvidence(
+            user: "u", receipts: shown(cell(1, isNear) + ";" + more, cause: day),
+            entitlements: stored(cell(2, isNear) + "," + row, cause: day))
+        evidence.downloadKeys = cell(3, isNear).split(separator: ",").map { product in
+            let words = product.split(separator: " ")
+            return .cut(
+                words.contains("uncut") ? nil : "key-1", for: ProductID(String(words[0])),
+                ends: words.contains("over") ? 0 : 0.02)
+        }
+        let refund = kind == .refundReversed ? [LedgerEntry.refund(cancelled: day)] : []
+        var catalog = Catalog.acme
+        catalog.downloadable = ["unlock", "pro.monthly"]
+        return Judge(catalog: catalog, settings: Judge.acme.settings)
+            .judgement(of: evidence, history: UserHistory(refund))
+    }
+
+    /// Each kind on a stored row, its receipts and its rows, of which the first has the finding;
+    /// after "/" those of the near miss, and its verdict.
+    static let all = lines(
         """
         refunded_still_granted | pro -10 cancelled @ / pro -10 cancelled 0.001 | pro to 20 \
         | consistent
@@ -150,42 +175,11 @@ struct Line: Sendable, CustomTestStringConvertible {
         | consistent
         label_stale | pro @, renewal off / pro -10, renewal \
         | pro to @+30 renews changed @ / pro to 20 renews | consistent
-        """
-    ).compactMap { cells in FindingKind(rawValue: cells[0]).map { Line(kind: $0, cells: cells) } }
-}
+        """)
 
-/// A kind that one user's evidence shows, besides those on rows. `SightingTests` has the kinds that
-/// need several users.
-struct Fact: Sendable, CustomTestStringConvertible {
-    let kind: FindingKind
-    private let cells: [String]
-
-    var testDescription: String { kind.rawValue }
-    /// In the nearest world that does not show it.
-    var nearly: Judgement { judgement(0.001, side: 1) }
-
-    /// In the smallest world that shows it, with its event on that day, and in one with more.
-    func judgement(
-        _ day: Double = -1, beside more: String = "", _ row: String = "", side: Int = 0
-    ) -> Judgement {
-        var evidence = UserEvidence(
-            user: "u", receipts: shown(cells[1].side(side) + ";" + more, cause: day),
-            entitlements: stored(cells[2].side(side) + "," + row, cause: day))
-        evidence.downloadKeys = cells[3].side(side).split(separator: ",").map { product in
-            let words = product.split(separator: " ")
-            return .cut(
-                words.contains("uncut") ? nil : "key-1", for: ProductID(String(words[0])),
-                ends: words.contains("over") ? 0 : 0.02)
-        }
-        let refund = kind == .refundReversed ? [LedgerEntry.refund(cancelled: day)] : []
-        var catalog = Catalog.acme
-        catalog.downloadable = ["unlock", "pro.monthly"]
-        return Judge(catalog: catalog, settings: Judge.acme.settings)
-            .judgement(of: evidence, history: UserHistory(refund))
-    }
-
-    /// Each kind, its receipts, rows and download keys, and after "/" those of the near miss.
-    static let all = textTable(
+    /// Each kind besides that one user's evidence shows (`SightingTests` has the others), its
+    /// receipts, rows and download keys, and after "/" those of the near miss.
+    fileprivate static let facts = lines(
         """
         refund_recorded | coins -20 cancelled @ / coins -20 cancelled 0.001 | |
         family_revocation_recorded | pro -20 cancelled @ family / \
@@ -204,14 +198,5 @@ struct Fact: Sendable, CustomTestStringConvertible {
         download_key_for_revoked_product | unlock -20 cancelled -2 | | unlock / unlock over
         download_key_orphaned | unlock -20 | | other / unlock
         product_not_unlocked | unlock -20, pro -20 | pro to 10 | unlock / unlock, pro.monthly uncut
-        """
-    ).compactMap { cells in FindingKind(rawValue: cells[0]).map { Fact(kind: $0, cells: cells) } }
-}
-
-extension String {
-    /// A cell's own text or, if it has one, that of the near miss.
-    fileprivate func side(_ side: Int) -> String {
-        let sides = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        return sides.count > side ? sides[side] : self
-    }
+        """)
 }

@@ -3,155 +3,292 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Runs over one database, an hour apart, with an Apple whose answers may change in between.
+/// Runs over one database, an hour apart, with an Apple whose answers change in between.
 struct Nights: Sendable {
     let test: TestDatabase
     let database: Database
-    private let acts: Shared<[String: LoopbackServer.Act]>
-    private let apple: ScriptedApple
-    private let count = Shared(0)
+    private let state = Shared(State())
 
     static func with(_ body: (Nights) async throws -> Void) async throws {
         try await TestDatabase.connected { test, database in
-            try await test.execute(
-                """
-                insert into team.products values
-                    ('pro.monthly', 'auto_renewable', 'G', 2, null, '1 month', 9.99, 'USD'),
-                    ('unlock', 'non_consumable', null, null, null, null, 29.00, 'USD')
-                """)
-            let acts = Shared<[String: LoopbackServer.Act]>([:])
-            let apple = try ScriptedApple { ask in
-                [acts.current[ask.receipt] ?? .reply(AppleAnswer.status(21005))]
-            }
-            try await body(Nights(test: test, database: database, acts: acts, apple: apple))
+            try await body(Nights(test: test, database: database))
         }
     }
 
-    private init(
-        test: TestDatabase, database: Database, acts: Shared<[String: LoopbackServer.Act]>,
-        apple: ScriptedApple
-    ) {
-        self.test = test
-        self.database = database
-        self.acts = acts
-        self.apple = apple
+    private struct State {
+        var acts: [String: LoopbackServer.Act] = [:]
+        var past: [Night] = []
+        /// The runs that make history, without those that are retracted.
+        var published: [RunID] = []
+        var firstSeen: [String: Instant] = [:]
+        var hasChanged = true
+        var plan = Plan()
     }
 
-    /// Stores a receipt with its user's name, and Apple's answer about it.
-    func customer(_ user: String, _ transactions: String..., isGranted: Bool? = nil) async throws {
-        try await test.store(receipt: user, of: user)
-        if let isGranted {
-            try await test.store(
-                entitlement: "e-\(user)", of: user, isActive: isGranted,
-                expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
-        }
-        answer(user, .reply(AppleAnswer.verified(transactions)))
-    }
-
-    func answer(_ user: String, _ act: LoopbackServer.Act) {
-        acts.update { $0[TestDatabase.receipt(user)] = act }
-    }
-
-    func answer(_ user: String, _ transactions: String...) {
-        answer(user, .reply(AppleAnswer.verified(transactions)))
-    }
-
-    func silence(_ user: String) { answer(user, .reply(AppleAnswer.status(21005))) }
-
-    /// Replaces the user's stored receipt. Nil is null.
-    func store(_ data: String?, of user: String) async throws {
-        let text = data.map { "'\($0)'" } ?? "null"
-        try await test.execute("update team.receipts set data = \(text) where who = '\(user)'")
-    }
-
-    func set(_ user: String, isGranted: Bool) async throws {
-        try await test.execute(
-            "update team.entitlements set active = \(isGranted) where who = '\(user)'")
-    }
-
-    /// - Parameters:
-    ///   - ending: nil leaves the run open, like a killed process.
-    ///   - day: the instant of judgement in days after the first run's; nil: an hour a run.
-    func night(
-        scope: RunScope = .everything, ending: RunEnding? = .published, day: Double? = nil,
-        eventHorizon: Duration = .seconds(90 * 86_400), replaying former: Night? = nil
-    ) async throws -> Night {
-        let number = count.update { $0 += 1 }
-        let asOf =
-            former?.summary.run.asOf ?? day.map(Instant.day)
-            ?? .asOf + .seconds((number - 1) * 3_600)
-        let pass = try await Pass(
-            database, apple, scope: scope, night: number, asOf: asOf, eventHorizon: eventHorizon,
-            evidence: .all, replayOf: former?.summary.run.id)
-        try await pass.reconcile()
-        let summary = try await pass.summary()
-        switch ending {
-        case .published: try await database.ledger.publish(pass.run.id, at: asOf, under: nil)
-        case .held:
-            try await database.ledger.publish(pass.run.id, as: .held, at: asOf, under: nil)
-        case .failed, .abandoned:
-            try await database.runs.end(pass.run.id, as: ending ?? .failed, at: asOf)
-        case nil: break
-        }
-        return Night(summary: summary, database: database)
-    }
-
-    /// Every column of every row of the ledger, and the transaction that wrote it last.
-    func ledger() async throws -> [String] {
-        try await test.texts(
-            "select concat_ws(' ', l.xmin, l) from reconcile.ledger as l order by finding_id"
-        ).compactMap(\.self)
-    }
-
-    /// Every column of every row of the ledger.
-    func ledgerRows() async throws -> [String] {
-        try await test.texts("select l::text from reconcile.ledger as l order by finding_id")
-            .compactMap(\.self)
-    }
-
-    /// `kind user state` of the ledger's rows, by kind and user.
-    func ledgerStates() async throws -> [String] {
-        try await test.texts(
-            """
-            select concat_ws(' ', kind, coalesce(user_id, '-'), state)
-            from reconcile.ledger order by 1
-            """
-        ).compactMap(\.self)
+    private struct Plan {
+        var scope = RunScope.everything
+        /// Nil leaves the run open, like a killed process.
+        var ending: RunEnding? = .published
+        var asOf: Instant?
+        var eventHorizon = Duration.seconds(90 * 86_400)
+        var former: Night?
+        var makesHistory: Bool { scope == .everything && ending == .published && former == nil }
     }
 }
 
+extension DatabaseSuite {
+    var nights: Nights { Nights(test: test, database: database) }
+}
+
+/// Each list has one entry for users with the same: `kind lifecycle users` and `kind users`.
 struct Night: Sendable {
     let summary: RunSummary
     let database: Database
+    let findings: [ReportedFinding]
+    let rows: String
+    let cleared: String
 
-    /// `kind user lifecycle`, by kind and user.
-    func rows() async throws -> [String] {
-        try await findings().map {
-            "\($0.finding.kind.rawValue) \($0.finding.user?.text ?? "-") \($0.lifecycle.rawValue)"
-        }.sorted()
-    }
+    var money: String { summary.money.description }
 
-    func findings() async throws -> [ReportedFinding] {
+    init(of summary: RunSummary, in database: Database) async throws {
         var rows: [ReportedFinding] = []
         for file in FindingFile.allCases {
             for try await page in database.reports.findings(of: summary.run.id, in: file) {
                 rows += page
             }
         }
-        return rows
+        self.summary = summary
+        self.database = database
+        findings = rows
+        self.rows = Self.grouped(
+            rows.map { ("\($0.finding.kind.rawValue) \($0.lifecycle.rawValue)", $0.finding.user) })
+        let gone = try await Self.cleared(by: summary.run.id, in: database)
+        cleared = gone.0
+        #expect(summary.facts.cleared == gone.1)
     }
 
-    /// The rows in report order.
-    func notReported() async throws -> [NotReportedRow] {
-        var rows: [NotReportedRow] = []
-        for try await page in database.reports.notReported(of: summary.run.id) { rows += page }
-        return rows
-    }
-
-    /// `kind user` of the cleared findings.
-    func cleared() async throws -> [String] {
+    /// With their number.
+    static func cleared(by run: RunID, in database: Database) async throws -> (String, Int) {
         var rows: [ReportedFinding] = []
-        for try await page in database.reports.cleared(of: summary.run.id) { rows += page }
-        return rows.map { "\($0.finding.kind.rawValue) \($0.finding.user?.text ?? "-")" }.sorted()
+        for try await page in database.reports.cleared(of: run) { rows += page }
+        return (grouped(rows.map { ($0.finding.kind.rawValue, $0.finding.user) }), rows.count)
+    }
+
+    private static func grouped(_ rows: [(what: String, user: UserID?)]) -> String {
+        Dictionary(grouping: rows, by: \.what).map { what, rows in
+            "\(what) " + rows.map { $0.user?.text ?? "-" }.sorted().joined(separator: " ")
+        }.sorted().joined(separator: ", ")
+    }
+}
+
+extension Nights {
+    /// Each line is a night: what changes before it, what it must report and what it must clear,
+    /// and then perhaps the states of the ledger's rows.
+    func spend(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        for line in textTable(story) {
+            let night = try await night(line[0])
+            let told = [night.rows, night.cleared]
+            let expected = [line[1], line.count > 2 ? line[2] : ""]
+            #expect(told == expected, "\(line[0])", sourceLocation: sourceLocation)
+            guard line.count > 3 else { continue }
+            #expect(try await ledgerStates() == line[3], sourceLocation: sourceLocation)
+        }
+    }
+
+    /// - Parameter changes: separated by `; `.
+    @discardableResult
+    func night(_ changes: String = "") async throws -> Night {
+        if state.current.past.isEmpty {
+            try await test.execute(
+                """
+                insert into team.products values
+                    ('pro.monthly', 'auto_renewable', 'G', 2, null, '1 month', 9.99, 'USD'),
+                    ('unlock', 'non_consumable', null, null, null, null, 29.00, 'USD')
+                """)
+        }
+        for change in changes.split(separator: "; ") {
+            try await make(change.split(separator: " "))
+        }
+        if !changes.isEmpty { state.update { $0.hasChanged = true } }
+        let ledger = try await ledger()
+        let now = state.current
+        let plan = now.plan
+        let hour = Instant.asOf + .seconds(now.past.count * 3_600)
+        let pass = try await Pass(
+            database, ScriptedApple { ask in [now.acts[ask.receipt] ?? .status(21005)] },
+            scope: plan.scope, night: now.past.count + 1,
+            asOf: plan.former?.summary.run.asOf ?? plan.asOf ?? hour,
+            eventHorizon: plan.eventHorizon, evidence: .all,
+            replayOf: plan.former?.summary.run.id)
+        let night = try await Night(of: pass.finish(), in: database)
+        if plan.ending == .published {
+            try await database.ledger.publish(pass.run.id, at: pass.run.asOf, under: nil)
+        } else if let ending = plan.ending {
+            try await database.runs.end(pass.run.id, as: ending, at: pass.run.asOf)
+        }
+        // A run like the one before adds no history, and only a whole published one does.
+        let makesHistory = plan.makesHistory
+        if !makesHistory || !now.hasChanged { #expect(try await self.ledger() == ledger) }
+        remember(night, makesHistory: makesHistory)
+        return night
+    }
+
+    private func remember(_ night: Night, makesHistory: Bool) {
+        let run = night.summary.run
+        state.update { state in
+            if let former = state.plan.former {
+                #expect(night.summary.facts.previousRun == former.summary.facts.previousRun)
+            } else if makesHistory {
+                #expect(night.summary.facts.previousRun == state.published.last)
+                state.published.append(run.id)
+                state.hasChanged = false
+            }
+            for row in night.findings {
+                let first = row.lifecycle == .new ? run.asOf : state.firstSeen[row.id]
+                #expect(row.firstSeen == first)
+                if makesHistory { state.firstSeen[row.id] = row.firstSeen }
+            }
+            if night.findings.isEmpty {
+                let amounts = MoneyTally.Bucket.allCases.flatMap(night.summary.money.amounts)
+                #expect(amounts.allSatisfy { $0.minorUnits == 0 })
+            }
+            state.past.append(night)
+            state.plan = Nights.Plan()
+        }
+    }
+
+    func cleared(by number: Int) async throws -> String {
+        let run = state.current.past[number - 1].summary.run.id
+        return try await Night.cleared(by: run, in: database).0
+    }
+
+    func accept(
+        _ finding: String, by user: String = "eve", until: Instant? = nil
+    ) async throws -> KnownFinding {
+        try await database.acceptances.accept(
+            Acceptance(finding: finding, by: user, why: "known", until: until))
+    }
+
+    @discardableResult
+    func retract(_ number: Int) async throws -> HistoryChange {
+        let id = state.current.past[number - 1].summary.run.id
+        let change = try await database.history.retract(
+            runBeginningWith: id.text, by: "eve", why: "a test")
+        state.update {
+            $0.published.removeAll { $0 == id }
+            $0.hasChanged = true
+        }
+        return change
+    }
+
+    /// Prunes every run before the one with this number.
+    func prune(before number: Int) async throws -> Pruned {
+        try await database.pruning.prune(before: .asOf + .seconds((number - 1) * 3_600))
+    }
+
+    /// Every column of every row of the ledger, and the transaction that wrote it last.
+    func ledger(_ row: String = "concat_ws(' ', l.xmin, l)") async throws -> [String?] {
+        try await test.texts("select \(row) from reconcile.ledger as l order by finding_id")
+    }
+
+    /// `kind state users`.
+    private func ledgerStates() async throws -> String {
+        try await test.texts(
+            """
+            select concat_ws(' ', kind, state, string_agg(coalesce(user_id, '-'), ' '
+                order by user_id collate "C"))
+            from reconcile.ledger group by kind, state order by kind collate "C", state
+            """
+        ).map { $0 ?? "" }.joined(separator: ", ")
+    }
+
+    private func make(_ change: [Substring]) async throws {
+        let rest = change.dropFirst().map(String.init)
+        let number = rest.first.flatMap { Double($0) } ?? 0
+        switch change[0] {
+        case "sql": try await test.execute(rest.joined(separator: " "))
+        case "only":
+            let users = rest.map { UserID($0) }
+            state.update { $0.plan.scope = .selected(users: users, receipts: []) }
+        case "failed": state.update { $0.plan.ending = .failed }
+        case "unfinished": state.update { $0.plan.ending = nil }
+        case "day": state.update { $0.plan.asOf = .day(number) }
+        case "horizon": state.update { $0.plan.eventHorizon = .seconds(number * 86_400) }
+        case "replay": state.update { $0.plan.former = $0.past[Int(number) - 1] }
+        case "retract": try await retract(Int(number))
+        case "prune": #expect(try await prune(before: Int(number)).runs == Int(rest[1]))
+        case "accept":
+            let findings = state.current.past.last?.findings ?? []
+            let known = findings.first { $0.finding.kind.rawValue == rest[0] }
+            _ = try await accept(known?.id ?? "")
+        default: try await turn(String(change[0]), rest)
+        }
+    }
+
+    /// A user has a receipt with the user's name from the first answer on.
+    private func turn(_ user: String, _ words: [String]) async throws {
+        var lines: [String] = []
+        for word in words {
+            let parts = word.split(separator: ":").map(String.init)
+            switch parts[0] {
+            case "granted", "revoked": try await set(user, isGranted: parts[0] == "granted")
+            case "silent": try await turn(user, .status(21005))
+            case "version": try await turn(user, .reply(AppleLine.answer(version: parts[1])))
+            case "receipt": try await test.store(receipt: parts[1], of: user)
+            case "copy":
+                let data = TestDatabase.receipt(parts[1])
+                try await test.execute(
+                    "update team.receipts set data = '\(data)' where who = '\(user)'")
+            default: lines.append(try AppleAnswer.line(parts))
+            }
+        }
+        if !lines.isEmpty { try await turn(user, .reply(AppleAnswer.verified(lines))) }
+    }
+
+    private func turn(_ user: String, _ act: LoopbackServer.Act) async throws {
+        let isKnown = state.current.acts[TestDatabase.receipt(user)] != nil
+        if !isKnown { try await test.store(receipt: user, of: user) }
+        answer(user, act)
+    }
+
+    func answer(_ user: String, _ act: LoopbackServer.Act) {
+        state.update { $0.acts[TestDatabase.receipt(user)] = act }
+    }
+
+    func silence(_ user: String) { answer(user, .status(21005)) }
+
+    private func set(_ user: String, isGranted: Bool) async throws {
+        let update = "update team.entitlements set active = \(isGranted) where who = '\(user)'"
+        guard try await test.texts(update + " returning id").isEmpty else { return }
+        try await test.store(
+            entitlement: "e-\(user)", of: user, isActive: isGranted,
+            expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
+    }
+}
+
+extension AppleAnswer {
+    /// What a receipt shows, as `name:transaction`; of one subscription with two transactions
+    /// `month:transaction:order`.
+    fileprivate static func line(_ parts: [String]) throws -> String {
+        let id = parts.count > 1 ? parts[1] : "1"
+        let cancelled: Double? = parts.last == "refunded" ? -5 : nil
+        switch parts[0] {
+        case "ended": return period(id, from: -40, to: -10)
+        case "earlier": return period(id, from: -45, to: -15)
+        case "recent": return period(id, from: -30.5, to: -0.5)
+        case "running": return period(id, from: -10, to: 20)
+        case "refunded": return period(id, from: -10, to: 20, cancelled: -5)
+        case "old": return period(id, from: -150, to: -110, cancelled: cancelled.map { _ in -140 })
+        case "unknown": return period(id, of: "x.monthly", from: -10, to: 20)
+        case "undated":
+            let date = #""purchase_date_ms":""#
+            return period(id, from: -10, to: 20).replacing(date, with: date + "x")
+        case "month":
+            return AppleLine.period(
+                id, of: "1", from: -10, to: 20, cancelled: cancelled, order: parts[2])
+        default:
+            try #require(parts[0] == "unlock")
+            return AppleLine.once(id, of: "1", "unlock", bought: -60, cancelled: cancelled)
+        }
     }
 }

@@ -8,32 +8,22 @@ struct LeaseTests: DatabaseSuite {
     @Test("A batch is leased by one worker at a time, and again by one who did not receive it")
     func exclusive() async throws {
         try await cut()
-        let first = try #require(try await lease(1))
+        let first = try #require(try await lease())
         #expect(first.lease == 1 && first.attempts == 0 && first.isFirstLook)
         #expect(first.users == ClosedUserRange(first: "ann", last: "ann"))
+        try await database.leases.begin(first, of: run)
         try await expire("infinity")
-        let again = try await lease(1)
-        try await expire("infinity")
-        #expect([first.number, again?.number, try await lease(2)?.number] == [1, 1, 2])
-        #expect(try await lease(1, besides: [1]) == nil)
-    }
-
-    @Test("Each of many workers that ask at the same time gets a different batch")
-    func race() async throws {
-        try await cut(users: (10..<40).map { "user\($0)" })
-        let numbers = try await withThrowingTaskGroup(of: Int?.self) { group in
-            for worker in 1...30 {
-                group.addTask {
-                    // Rows that others lock are skipped, so there may be none at first.
-                    for _ in 0..<100 {
-                        if let number = try await lease(worker)?.number { return number }
-                    }
-                    return nil
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1 ?? 0) }
-        }
-        #expect(numbers.sorted() == Array(1...30))
+        let again = try #require(try await lease())
+        #expect(again.number == 1)
+        #expect(try await lease(besides: [1])?.number == 2)
+        // All leases of the worker are renewed together.
+        try await record(BatchFlush(batch: again))
+        #expect(try await lease(2) == nil)
+        try await expire()
+        // A batch that was leased in advance and not begun has no attempt.
+        let taken = [try await lease(2), try await lease(3)]
+        #expect(taken.map(\.?.number) == [1, 2] && taken.map(\.?.attempts) == [1, 0])
+        #expect(try await lease(4) == nil)
     }
 
     @Test("A worker whose lease was taken over cannot write, and an expired lease is renewed")
@@ -53,50 +43,27 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await record(.test(new, .test())).held == [1])
     }
 
-    @Test("A batch that was leased in advance and not begun has no attempt")
-    func prefetched() async throws {
-        try await cut()
-        let first = try #require(try await lease())
-        try await database.leases.begin(first, of: run)
-        #expect(try await lease(besides: [first.number]) != nil)
-        // All leases of the worker are renewed together.
-        try await record(BatchFlush(batch: first))
-        try await expire()
-        let taken = [try await lease(2), try await lease(3)]
-        #expect(taken.map(\.?.number) == [1, 2])
-        #expect(taken.map(\.?.attempts) == [1, 0])
-    }
-
-    @Test("The leases of a worker whose session has ended are freed, and no others")
+    @Test("Leases of a worker whose session ended are freed, and a run that ended leases none")
     func lostWorker() async throws {
         try await cut()
         let worker = try await database.workers.register(in: run, as: "here/1")
         let lost = try await self.worker()
         #expect(worker != lost.number)
-        #expect(try await lease(lost.number, by: lost.database)?.number == 1)
+        #expect(try await lease(lost.number)?.number == 1)
         try await expire("infinity")
         #expect(try await database.leases.freeLost(of: run, besides: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
-        #expect(
-            try await database.leases.standing(of: run, for: worker)
-                == RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1))
+        let standing = RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1)
+        #expect(try await database.leases.standing(of: run, for: worker) == standing)
         try await end(lost)
         #expect(try await database.leases.freeLost(of: run, besides: worker) == 1)
         #expect(try await lease(worker, besides: [2])?.number == 1)
-    }
-
-    @Test("No batch of a run that has ended is leased, and nothing is recorded")
-    func ended() async throws {
-        let batches = try await night()
         try await database.runs.end(run, as: .abandoned, at: Run.test().asOf)
-        #expect(try await lease() == nil)
-        #expect(try await record(.test(batches[0], .full())) == FlushResult(held: []))
-        #expect(try await texts(JudgedUser.written) == [])
-        #expect(try await database.leases.standing(of: run, for: 1).state == .abandoned)
-        let error = try await databaseError {
-            try await database.leases.standing(of: RunID(text: "none"), for: 1)
-        }
-        #expect(error.reason == .notOpen("The run none is no longer there"))
+        #expect(try await lease(worker, besides: [2]) == nil)
+        #expect(try await database.leases.standing(of: run, for: worker).state == .abandoned)
+        let none = RunID(text: "none")
+        let reason = try await reason { try await database.leases.standing(of: none, for: 1) }
+        #expect(reason == .notOpen("The run none is no longer there"))
     }
 
     @Test("A worker whose session is lost registers again, and takes the run lock if it needs it")
@@ -140,9 +107,138 @@ struct LeaseTests: DatabaseSuite {
             """)
     }
 
-    private func cut(users: [String] = ["ann", "bob"]) async throws {
-        try await test.store(receipts: users.map { (id: "r-\($0)", user: $0) })
+    private func cut() async throws {
+        try await store(["r-ann": "ann", "r-bob": "bob"])
         try await open()
         _ = try await database.planner.cut(.test(), usersPerBatch: 1)
+    }
+}
+
+@Suite("The second look and its controls in the database", .database)
+struct SecondLookTests: DatabaseSuite {
+    @Test("The second look begins once, when the first look is complete, and its groups are leased")
+    func cut() async throws {
+        let batches = try await night(["r-ann": "ann", "r-bob": "bob", "r-eve": "eve"])
+        try await record(.test(batches[0], postponing: .test("ann", refused: "r")))
+        try await record(.test(batches[1], postponing: .test("bob", refused: "r")))
+        #expect(try await secondLook() == nil)
+        #expect(try await lease(2, isFirstLook: false) == nil)
+        try await record(.test(batches[2], .test("eve")))
+        // Of many workers one succeeds.
+        let cuts = try await withThrowingTaskGroup(of: [Int]?.self) { group in
+            for _ in 0..<12 { group.addTask { try await secondLook() } }
+            return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+        }
+        #expect(cuts == [[1, 2]])
+        let group = "select concat_ws(' ', batch_no, look, users, first_user) from reconcile.batch"
+        #expect(try await texts(group + " where look <> 1") == ["4 2 2"])
+        let standing = try await database.leases.standing(of: run, for: 1)
+        #expect(standing.firstLookElsewhere == 0 && standing.batchesElsewhere == 1)
+        // A group is leased only when one of the second look is asked for.
+        #expect(try await database.leasedBatches() == [])
+        #expect(try await lease(2, isFirstLook: false)?.number == 4)
+    }
+
+    @Test("No second look begins after the end of the run")
+    func ended() async throws {
+        let batch = try await night(["r-ann": "ann"])[0]
+        try await record(.test(batch, postponing: .test()))
+        try await database.runs.end(run, as: .abandoned, at: .asOf)
+        #expect(try await secondLook() == nil)
+        #expect(try await database.reports.totals(of: run).batchesLeft == 0)
+    }
+
+    @Test("A group has up to 100 users", arguments: [[], [1], [100], [100, 1], [100, 100, 50]])
+    func groups(sizes: [Int]) async throws {
+        let users = sizes.reduce(0, +)
+        let batch = try await night(["r-ann": "ann"])[0]
+        let ids: [ReceiptID] = ["r1", "r\"2,"]
+        let records = (0..<users).map {
+            UserRecord.postponed(.test(UserID("u\($0)"), refused: ids[0], ids[1]))
+        }
+        try await record(BatchFlush(batch: batch, records: records, isDone: true))
+        // None begins without put-off users.
+        #expect(try await secondLook() == (users == 0 ? nil : [sizes.count, users]))
+        var groups: [Batch] = []
+        var read: [[UserID]] = []
+        while let group = try await lease(besides: groups.map(\.number), isFirstLook: false) {
+            groups.append(group)
+            #expect(group.look == 2 && group.users == nil && group.attempts == 0)
+            let postponed = try await database.secondLook.postponedUsers(of: group, in: run)
+            read.append(postponed.map(\.user))
+            #expect(postponed.allSatisfy { Set($0.refusals.keys) == Set(ids) })
+        }
+        #expect(read.map(\.count) == sizes && Set(read.joined()).count == users)
+    }
+
+    /// - Returns: the numbers of groups and users, if it begins.
+    private func secondLook() async throws -> [Int]? {
+        try await database.secondLook.cut(of: run).map { [$0.groups, $0.users] }
+    }
+
+    @Test("Controls are drawn from a point on, of receipts that the server verified")
+    func controls() async throws {
+        try await recordOutcomes()
+        let order = """
+            from reconcile.outcome where outcome = 'verified' and environment = 'Production'
+            order by md5(receipt_id)
+            """
+        let ids = try await texts("select receipt_id " + order)
+        let places = try await texts("select md5(receipt_id) " + order).compactMap(\.self)
+        #expect(Set(ids) == Set((1...30).map { "p\($0)" }))
+        // They wrap around at the end.
+        for (point, count, start) in [
+            (places[0], 12, 0), (places[1], 12, 1), (places[17], 12, 17), (places[29], 12, 29),
+            (String(repeating: "f", count: 32), 5, 0), (places[7], 99, 7),
+        ] {
+            let drawn = try await controls(from: point, count: count).map(\.id.text)
+            #expect(drawn == (0..<min(count, 30)).map { ids[(start + $0) % 30] })
+        }
+        let sandbox = try await controls(by: .sandbox).map(\.id.text)
+        #expect(Set(sandbox) == Set((1...10).map { "s\($0)" }))
+        #expect(try await controls(of: RunID(text: "other")).isEmpty)
+        // As they are stored by now.
+        try await execute("update team.receipts set data = 'NEW', bundle = 'b' where id like 'p%'")
+        for control in try await controls() {
+            #expect(control.data.text == "NEW".bytes)
+            #expect(control.bundle == "b" && control.user == "ann")
+        }
+        // A receipt that is gone, changed its user, is invalid or too large is not a control.
+        for (number, change) in [
+            "delete from team.receipts", "update team.receipts set who = 'bob'",
+            "update team.receipts set who = null", "update team.receipts set bundle = null",
+            "update team.receipts set data = null",
+            "update team.receipts set data = repeat('A', 4194305)",
+        ].enumerated() {
+            try await execute(change + " where id = 'p\(number + 1)'")
+            let rest = try await controls().map(\.id.text)
+            #expect(Set(rest) == Set((number + 2...30).map { "p\($0)" }))
+        }
+    }
+
+    private func controls(
+        of run: RunID = Run.test().id, by server: StoreEnvironment = .production,
+        from point: String = String(repeating: "0", count: 32), count: Int = 99
+    ) async throws -> [StoredReceipt] {
+        try await database.secondLook.controls(
+            of: run, verifiedBy: server, from: point, count: count)
+    }
+
+    /// A run with 30 receipts verified by production, 10 by the sandbox, and others not verified.
+    private func recordOutcomes() async throws {
+        var outcomes = (1...30).map { Outcome.verified(ReceiptID("p\($0)")) }
+        outcomes += (1...10).map { .verified(ReceiptID("s\($0)"), by: .sandbox) }
+        let rest: [Validation] = [
+            .rejected(.notAuthentic), .unverified(.timeout), .unusable(.empty),
+        ]
+        for validation in rest {
+            var outcome = Outcome.test(ReceiptID("x\(outcomes.count)"), validation)
+            outcome.attempts.server = .production
+            outcomes.append(outcome)
+        }
+        let receipts = outcomes.compactMap(\.receipt).map { (id: $0.text, user: "ann") }
+        try await test.store(receipts: receipts)
+        let batch = try #require(try await database.openedBatches().first)
+        try await record(.test(batch, .test(outcomes: outcomes)))
     }
 }

@@ -4,19 +4,14 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Migrations")
+@Suite("Migrations", .database(.nothing))
 struct MigrationTests: DatabaseSuite {
-    @Test(
-        "Each migration is applied once, also by several processes or in another role's schema",
-        .database(.nothing), arguments: 1...12)
+    @Test("Each migration is applied once, by one or several processes", arguments: 1...12)
     func once(round: Int) async throws {
         if round % 2 == 0 { try await execute("create schema reconcile") }
-        let before = try await databaseError { try await database.schema.check() }
-        #expect(before.reason == .notMigrated)
+        #expect(try await reason { try await database.schema.check() } == .notMigrated)
         let applied = try await withThrowingTaskGroup(of: [String].self) { group in
-            for _ in 0..<3 {
-                group.addTask { try await connect().schema.migrate() }
-            }
+            for _ in 0..<3 { group.addTask { try await connect().schema.migrate() } }
             return try await group.reduce(into: []) { $0 += $1 }
         }
         let names = ["0001_create_runs", "0002_create_ledger", "0003_create_sightings"]
@@ -25,39 +20,31 @@ struct MigrationTests: DatabaseSuite {
         try await database.schema.check()
     }
 
-    @Test("Migrations are refused during a run, which uses the old tables", .database(.ownTables))
-    func running() async throws {
+    @Test("A migration is whole, and refused during a run or after another release changed it")
+    func refused() async throws {
+        try await execute("create schema reconcile; create view reconcile.run as select 1")
+        let failure = try await reason { try await database.schema.migrate() }
+        #expect(failure == .rejected(sqlState: "42P07", message: nil))
+        #expect(try await texts("select to_regclass('reconcile.migration')::text") == [nil])
+        try await execute("drop view reconcile.run")
+        _ = try await database.schema.migrate()
+        // The run uses the old tables.
         try await execute("delete from reconcile.migration where version >= 3")
         try await connect().workers.lock()
         let error = try await databaseError { try await database.schema.migrate() }
         #expect(error.name == "locked")
         #expect(error.description.contains("Wait for it to end, or stop it"))
-    }
-
-    @Test("A schema that another release has changed is refused", .database(.ownTables))
-    func otherRelease() async throws {
         try await execute("update reconcile.migration set sha256 = sha256('other')")
-        let migrating = try await databaseError { try await database.schema.migrate() }
-        let checking = try await databaseError { try await database.schema.check() }
-        #expect(migrating.reason == .migrationChanged(migration: "0001_create_runs"))
-        #expect(checking.reason == migrating.reason)
-    }
-
-    @Test("A migration that fails leaves nothing behind", .database(.nothing))
-    func fails() async throws {
-        try await execute("create schema reconcile; create view reconcile.run as select 1")
-        let error = try await databaseError { try await database.schema.migrate() }
-        #expect(error.reason == .rejected(sqlState: "42P07", message: nil))
-        #expect(try await texts("select to_regclass('reconcile.migration')::text") == [nil])
+        let changed = DatabaseError.Reason.migrationChanged(migration: "0001_create_runs")
+        #expect(try await reason { try await database.schema.migrate() } == changed)
+        #expect(try await reason { try await database.schema.check() } == changed)
     }
 }
 
 /// Serialized, since a role belongs to all databases of the server.
-@Suite("The role reconcile_job", .serialized)
+@Suite("The role reconcile_job", .serialized, .database(.nothing))
 struct RolesTests: DatabaseSuite {
-    @Test(
-        "The role has every privilege that the job needs", .database(.nothing),
-        arguments: ["before", "after", "between"])
+    @Test("The role has each privilege the job needs", arguments: ["before", "after", "between"])
     func suffices(when: String) async throws {
         if when == "before" { try await execute(SQL.roles.text) }
         _ = try await database.schema.migrate()
@@ -71,28 +58,25 @@ struct RolesTests: DatabaseSuite {
         }
     }
 
-    @Test("The role has no privilege on the team's own tables", .database)
+    @Test("The role has no privilege on the team's own tables")
     func isNoMore() async throws {
-        try await execute(SQL.roles.text)
-        func relations(_ privileges: String) async throws -> [String] {
-            try await texts(
+        _ = try await database.schema.migrate()
+        try await execute(TestDatabase.teamTables + TestDatabase.teamViews + SQL.roles.text)
+        func relations(_ privileges: String) async throws -> Set<String?> {
+            let all = try await texts(
                 """
                 select c.oid::regclass::text from pg_class c
                 where c.relnamespace in ('reconcile'::regnamespace, 'team'::regnamespace)
                     and c.relkind in ('r', 'v')
-                    and has_table_privilege('reconcile_job', c.oid, '\(privileges)') order by 1
-                """
-            ).map { $0 ?? "" }
+                    and has_table_privilege('reconcile_job', c.oid, '\(privileges)')
+                """)
+            return Set(all)
         }
-        let own = """
-            acceptance batch cleared_finding held_reason judged_user kept_receipt ledger \
-            ledger_undo rate_bucket run run_figure second_look worker
-            """.split(separator: " ").map(String.init) + JudgedUser.tables
-        let writable = try await relations("insert, update, delete, truncate")
-        #expect(writable.sorted() == own.map { "reconcile.\($0)" }.sorted())
         let readable = try await relations("select")
-        #expect(readable.allSatisfy { $0.hasPrefix("reconcile.") })
-        #expect(readable.count == 31)
+        let writable = try await relations("insert, update, delete, truncate")
+        let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration"]
+        #expect(readable.count == 31 && readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
+        #expect(readable.subtracting(readOnly.map { "reconcile.\($0)" }) == writable)
     }
 }
 
@@ -102,18 +86,18 @@ struct PruningTests: DatabaseSuite {
     func before() async throws {
         try await store(["r1": "ann"])
         // The last one over everything has the smaller id.
-        try await spend("2", at: 10)
-        try await spend("1", at: 20)
-        try await spend("3", at: 30, scope: .limited(users: 1))
+        try await spend("2", at: .day(1))
+        try await spend("1", at: .day(2))
+        try await spend("3", at: .day(3), scope: .limited(users: 1))
         try await spend("4", at: nil)
-        let pruned = try await database.pruning.prune(before: Instant(milliseconds: 31))
+        let pruned = try await database.pruning.prune(before: .day(4))
         #expect(pruned == Pruned(runs: 2, answers: 2, outcomes: 2, findings: 2))
         let runs = "select run_id || (pruned_at is not null) from reconcile.run order by run_id"
         #expect(try await texts(runs) == ["1false", "2true", "3true", "4false"])
         let tables = JudgedUser.tables + ["second_look", "batch"]
-        let left = try await texts(tables.rows { "distinct '\($0) ' || run_id" })
-        #expect(Set(left) == Set(tables.flatMap { ["\($0) 1", "\($0) 4"] }))
-        #expect(try await database.pruning.prune(before: Instant(milliseconds: 31)).runs == 0)
+        let rest = try await texts(tables.rows { "distinct '\($0) ' || run_id" })
+        #expect(Set(rest) == Set(tables.flatMap { ["\($0) 1", "\($0) 4"] }))
+        #expect(try await database.pruning.prune(before: .day(4)).runs == 0)
         let old = RunID(text: "2")
         let error = try await databaseError { try await database.runs.replayable(old) }
         #expect(error.description.contains("were pruned"))
@@ -125,7 +109,7 @@ struct PruningTests: DatabaseSuite {
         try await spend("1", at: nil)
         #expect(try await database.pruning.prune(user: "ann") == Pruned())
         #expect(try await texts(JudgedUser.written).count == JudgedUser.tables.count + 1)
-        try await publish("1", at: 10)
+        try await database.ledger.publish(RunID(text: "1"), at: .asOf, under: nil)
         try await execute(
             """
             insert into reconcile.acceptance (finding_id, user_id, accepted_by, reason)
@@ -133,8 +117,7 @@ struct PruningTests: DatabaseSuite {
             """)
         #expect(try await database.pruning.prune(user: "bob") == Pruned())
         let tables = JudgedUser.tables + ["second_look", "ledger", "acceptance"]
-        let before = try await texts(tables.rows { "'\($0)'" })
-        #expect(Set(before.compactMap(\.self)) == Set(tables))
+        #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(tables))
         let pruned = try await database.pruning.prune(user: "ann")
         #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
         // The sighting of the product names no user.
@@ -143,21 +126,17 @@ struct PruningTests: DatabaseSuite {
     }
 
     /// A published run of one user with a row in every table; without an end it is open.
-    private func spend(_ id: String, at end: Int64?, scope: RunScope = .everything) async throws {
+    private func spend(_ id: String, at end: Instant?, scope: RunScope = .everything) async throws {
         let run = Run.test(id, scope: scope)
         let batch = try await database.openedBatches(of: run, keeping: .all)[0]
+        let gone = Validation.rejected(.accountGone)
         let user = JudgedUser.full(
-            outcomes: [.test("r1", .rejected(.accountGone))],
+            outcomes: [.test("r1", gone)],
             evidence: .test(1, .rejected(.accountGone), body: "body \(id)"), unjudged: "a")
         let postponed = BatchFlush.test(batch, postponing: .test(refused: "r1"), isDone: false)
         _ = try await database.results.record([postponed], of: run)
         _ = try await database.results.record([.test(batch, user)], of: run)
-        if let end { try await publish(id, at: end) }
-    }
-
-    private func publish(_ id: String, at end: Int64) async throws {
-        try await database.ledger.publish(
-            RunID(text: id), at: Instant(milliseconds: end), under: nil)
+        if let end { try await database.ledger.publish(run.id, at: end, under: nil) }
     }
 }
 
@@ -165,8 +144,7 @@ struct PruningTests: DatabaseSuite {
 struct ReferenceAppTests: DatabaseSuite {
     @Test("Filling the tables replaces all earlier rows, and keeps them when it fails")
     func isFilled() async throws {
-        let missing = try await databaseError { try await fill() }
-        #expect(missing.reason == .notMigrated)
+        #expect(try await reason { try await fill() } == .notMigrated)
         for _ in 1...2 { try await database.referenceApp.create() }
         try await database.views.check()
         try await fill("a", "b")
@@ -175,8 +153,7 @@ struct ReferenceAppTests: DatabaseSuite {
             """
             create table app.notes (
                 receipt_id text references app.receipts on delete cascade,
-                product_id text references app.products
-            );
+                product_id text references app.products);
             insert into app.notes (receipt_id) values ('a')
             """)
         try await fill("user-0", "user-1")
@@ -184,9 +161,9 @@ struct ReferenceAppTests: DatabaseSuite {
         let catalog = try await database.catalog.read()
         #expect(catalog.products == Self.catalog.products && catalog.apps == Self.catalog.apps)
         #expect(try await texts("select receipt_data from app.receipts") == ["a\tb\\", "a\tb\\"])
-        let sources = "select source from reconcile.stored_entitlements order by source"
-        let both: [String?] = ["legacy_paid", "legacy_paid", "promotion", "promotion"]
-        #expect(try await texts(sources) == both)
+        let sources =
+            "select string_agg(source, ' ' order by source) from reconcile.stored_entitlements"
+        #expect(try await texts(sources) == ["legacy_paid legacy_paid promotion promotion"])
         // The same ids twice.
         let error = try await databaseError { try await fill("v", "v") }
         #expect(error.statement == "copy_reference_receipts")
@@ -196,22 +173,21 @@ struct ReferenceAppTests: DatabaseSuite {
 
     @Test(
         "A schema of the same name that belongs to another owner is left unchanged",
-        arguments: [
-            "alter table app.receipts add column note text":
-                "app.receipts.note (text) is not the reference service's.",
-            "drop view reconcile.catalog_apps; alter table app.apps drop column paid_until":
-                "app.apps.paid_until (timestamp with time zone) is missing.",
+        arguments: textPairs(
             """
-            drop view reconcile.stored_entitlements;
-            alter table app.entitlements alter column ownership type varchar(20)
-            """: "app.entitlements.ownership is character varying(20), not text.",
-        ])
+            alter table app.receipts add column note text | \
+                app.receipts.note (text) is not the reference service's.
+            drop view reconcile.catalog_apps; alter table app.apps drop column paid_until | \
+                app.apps.paid_until (timestamp with time zone) is missing.
+            drop view reconcile.stored_entitlements; alter table app.entitlements \
+                alter column ownership type varchar(20) | \
+                app.entitlements.ownership is character varying(20), not text.
+            """))
     func isNobodyElses(change: String, problem: String) async throws {
         try await database.referenceApp.create()
         try await fill("u")
         try await execute(change)
-        let error = try await databaseError { try await fill() }
-        #expect(error.reason == .sourceData([problem]))
+        #expect(try await reason { try await fill() } == .sourceData([problem]))
         #expect(try await texts("select user_id from app.receipts") == ["u"])
     }
 
@@ -230,18 +206,15 @@ struct ReferenceAppTests: DatabaseSuite {
         try await database.referenceApp.fill(Self.catalog) { part in
             guard part < users.count else { return nil }
             let user = users[part]
-            let sources = [EntitlementSource.other("promotion"), .legacyPaid]
-            return ReferenceRows(
-                receipts: [
-                    StoredReceipt(
-                        id: ReceiptID(user.text), user: user, bundle: "app",
-                        data: ReceiptData("a\tb\\"), storedAt: stored)
-                ],
-                entitlements: sources.enumerated().map { number, source in
-                    StoredEntitlement(
-                        id: EntitlementID("\(user)\(number)"), user: user, product: "m",
-                        isActive: true, source: source, updatedAt: stored)
-                })
+            let receipt = StoredReceipt(
+                id: ReceiptID(user.text), user: user, bundle: "app", data: ReceiptData("a\tb\\"),
+                storedAt: stored)
+            let rows = [EntitlementSource.other("promotion"), .legacyPaid].map { source in
+                StoredEntitlement(
+                    id: EntitlementID("\(user)\(source)"), user: user, product: "m",
+                    isActive: true, source: source, updatedAt: stored)
+            }
+            return ReferenceRows(receipts: [receipt], entitlements: rows)
         }
     }
 }

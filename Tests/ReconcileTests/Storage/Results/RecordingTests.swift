@@ -8,16 +8,7 @@ struct RecordingTests: DatabaseSuite {
     @Test("A run's totals are the sums over its users, and each outcome has its cause")
     func totals() async throws {
         let batches = try await night()
-        var ann = JudgedUser.test(
-            outcomes: Self.outcomes,
-            findings: [
-                .test("a") { $0.entitlement = "e1" }, .test("b", .expired, severity: .info),
-                .test("c") { $0.entitlement = "e1" }, .test("d") { $0.entitlement = "" },
-            ])
-        ann.entitlements.inScope = 7
-        ann.entitlements.settling = 7
-        ann.requests.httpStatuses = [200, 200, 503, 200, 200]
-        ann.oldestVerifiedAt = Instant(milliseconds: 77)
+        let ann = Self.ann
         let shared = ReportedFinding.test("e", user: "bob") { $0.entitlement = "e1" }
         var bob = JudgedUser.test("bob", findings: [shared])
         bob.requests.httpStatuses = [200]
@@ -31,31 +22,29 @@ struct RecordingTests: DatabaseSuite {
         let totals = try await reports.totals(of: run)
         #expect(totals.receipts == ann.receipts && totals.entitlements == ann.entitlements)
         #expect(totals.requests.byHTTPStatus == [200: 5, 503: 1])
-        #expect(totals.oldestVerifiedAt == Instant(milliseconds: 66))
-        #expect(totals.batchesLeft == 0)
+        #expect(totals.oldestVerifiedAt == Instant(milliseconds: 66) && totals.batchesLeft == 0)
         #expect(try await reports.countedOutcomes(of: run) == ann.receipts)
         let findings = try await reports.countedFindings(of: run)
         #expect(findings.byKind == [.activeNotGranted: 4, .expired: 1])
         #expect(findings.bySeverity == [.critical: 4, .info: 1])
         // Any id, once for each user who had it.
-        #expect(
-            try await reports.countedEntitlements(withFindingOf: [.activeNotGranted], in: run) == 3)
-        let rows = try await texts(
-            """
+        let kinds = [FindingKind.activeNotGranted]
+        #expect(try await reports.countedEntitlements(withFindingOf: kinds, in: run) == 3)
+        let rows = """
             select concat_ws(' ', receipt_id, user_id, bundle_id, outcome, cause, attempts,
                 last_status, last_http_status, detail, environment, answered_at,
                 entitlements_affected)
             from reconcile.outcome order by receipt_id
-            """)
+            """
         #expect(
-            rows == [
+            try await texts(rows) == [
                 "r1 ann app verified 2 0 200 a\tb Sandbox 2026-11-21 02:00:00.123+00 0",
                 "r2 ann app rejected account_gone 0 0", "r3 ann app unusable jws 0 0",
                 "r4 ann app unverified timeout 0 3", "ann app unusable stored_row_invalid 0 0",
             ])
     }
 
-    private static let outcomes: [Outcome] = {
+    private static var ann: JudgedUser {
         var verified = Outcome.verified("r1", by: .sandbox)
         verified.attempts.count = 2
         verified.attempts.lastStatus = 0
@@ -64,43 +53,44 @@ struct RecordingTests: DatabaseSuite {
         verified.attempts.answeredAt = Run.test().asOf
         var unverified = Outcome.test("r4")
         unverified.entitlementsAffected = 3
-        return [
-            verified, .test("r2", .rejected(.accountGone)), .test("r3", .unusable(.jws)),
-            unverified, .test(nil, .unusable(.storedRowInvalid)),
-        ]
-    }()
+        var ann = JudgedUser.test(
+            outcomes: [
+                verified, .test("r2", .rejected(.accountGone)), .test("r3", .unusable(.jws)),
+                unverified, .test(nil, .unusable(.storedRowInvalid)),
+            ],
+            findings: [
+                .test("a") { $0.entitlement = "e1" }, .test("b", .expired, severity: .info),
+                .test("c") { $0.entitlement = "e1" }, .test("d") { $0.entitlement = "" },
+            ])
+        ann.entitlements.inScope = 7
+        ann.entitlements.settling = 7
+        ann.requests.httpStatuses = [200, 200, 503, 200, 200]
+        ann.oldestVerifiedAt = Instant(milliseconds: 77)
+        return ann
+    }
 
     @Test("A receipt that moved to another user is counted once, and returned as left out")
     func moved() async throws {
         let batches = try await night(["r1": "ann", "r2": "bob", "r3": "eve"])
+        // Ids of any length are distinguished.
+        var generator = SeededGenerator(3)
+        let long = (0..<12_000).map { _ in "\(generator.number(below: 10))" }.joined()
+        let id = ReceiptID(long)
         // Two users of one flush, and one of the next.
         let result = try await record(
-            .test(batches[0], .test(outcomes: [.test("r1"), .test("r2")])),
-            .test(batches[1], .test("bob", outcomes: [.test("r1", user: "bob")])))
-        #expect(result == FlushResult(held: [1, 2], leftOut: ["r1"]))
+            .test(batches[0], .test(outcomes: [.test(id), .test("r2")])),
+            .test(batches[1], .test("bob", outcomes: [.test(id, user: "bob")])))
+        #expect(result == FlushResult(held: [1, 2], leftOut: [id]))
         let eve: [Outcome] = [
             .test("r2", user: "eve", .rejected(.accountGone)), .test("r3", user: "eve"),
             .test("r3", user: "eve"), .test(nil, user: "eve"), .test(nil, user: "eve"),
+            .test(ReceiptID(long + "x"), user: "eve"),
         ]
         let later = try await record(.test(batches[2], .test("eve", outcomes: eve)))
         #expect(later == FlushResult(held: [3], leftOut: ["r3", "r2"]))
         let totals = try await database.reports.totals(of: run).receipts
-        #expect(totals.inScope == 5 && totals.rejected == 0 && totals.isBalanced)
+        #expect(totals.inScope == 6 && totals.rejected == 0 && totals.isBalanced)
         #expect(try await database.reports.countedOutcomes(of: run) == totals)
-    }
-
-    @Test("Receipt ids of any length are distinguished")
-    func longID() async throws {
-        let batches = try await night()
-        var generator = SeededGenerator(3)
-        let long = (0..<12_000).map { _ in
-            String(UInt8.random(in: 0...15, using: &generator), radix: 16)
-        }.joined()
-        try await record(.test(batches[0], .test(outcomes: [.test(ReceiptID(long))])))
-        let outcomes = [Outcome.test(ReceiptID(long)), .test(ReceiptID(long + "x"))]
-        let result = try await record(.test(batches[1], .test("bob", outcomes: outcomes)))
-        #expect(result.leftOut == [ReceiptID(long)])
-        #expect(try await database.reports.totals(of: run).receipts.inScope == 2)
     }
 
     @Test("A flush writes to every table, and nothing of it when one row is refused")
@@ -113,17 +103,14 @@ struct RecordingTests: DatabaseSuite {
         guard case .rejected("23505", _) = error.reason else { throw error }
         #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.reports.totals(of: run).batchesLeft == 2)
-        let result = try await record(
-            .test(batches[0], .full()),
-            .test(batches[1], postponing: .test("bob", refused: "r9")))
+        let postponed = BatchFlush.test(batches[1], postponing: .test("bob", refused: "r9"))
+        let result = try await record(.test(batches[0], .full()), postponed)
         #expect(result == FlushResult(held: [1, 2]))
         let tables = (JudgedUser.tables + ["second_look"]).sorted()
         #expect(try await texts(JudgedUser.written) == tables)
     }
 
-    @Test(
-        "Users are written once when the answer to a COMMIT is lost, even one still in execution",
-        arguments: [true, false])
+    @Test("A user is written once when the answer to a COMMIT is lost", arguments: [true, false])
     func lostCommit(isDone: Bool) async throws {
         let batches = try await night()
         let proxy = try FaultProxy(before: test.url)
@@ -159,61 +146,55 @@ struct RecordingTests: DatabaseSuite {
         let users = "select coalesce(user_id, 'nobody') from reconcile.user_result order by 1"
         #expect(try await texts(users) == ["ann", "nobody"])
         let totals = try await database.reports.totals(of: run)
-        #expect(totals.receipts.inScope == 2)
+        #expect(totals.receipts.inScope == 2 && totals.requests.production == 7)
         #expect(totals.receipts == (try await database.reports.countedOutcomes(of: run)))
-        #expect(totals.requests.production == 7)
         #expect(totals.batchesLeft == (isDone ? 0 : 2))
     }
 }
 
 @Suite("Kept answers", .database)
 struct KeptAnswerTests: DatabaseSuite {
-    @Test("A kept answer is read back byte for byte, only by its request and in its own run")
+    @Test("A kept answer is read back byte for byte, by its request, in its run, for its receipt")
     func roundTrip() async throws {
-        let body = #"{"status": 0, "receipt": "a\tb\\ é \#u{1F600}"}"#
-        var first = KeptAnswer.test(1, .verified, body: body)
+        let batch = try await night(["r1": "ann"], usersPerBatch: 7, keeping: .all)[0]
+        var first = KeptAnswer.test(1, .verified, body: #"{"a": "a\tb\\ é \#u{1F600}"}"#)
         first.attempts.detail = "tab\there"
         first.attempts.lastStatus = -1
         first.attempts.lastHTTPStatus = 200
         first.attempts.answeredAt = Instant(milliseconds: 1_795_226_400_123)
         first.requests.statuses = [.max, -1, 21_007]
         let megabytes = String(repeating: "é\u{1F600}", count: 500_000)
-        let answers = [
+        var answers = [
             first, .test(2, .rejected(.notAuthentic), body: "{}"), .test(3, .unverified(.timeout)),
             .test(4, .verified, body: megabytes),
         ]
-        try await keep(answers, of: "ann", in: try await nightOfAnn())
+        try await keep(answers, of: "ann", in: batch)
         // The digest is stored with the finding.
-        var kept = answers
-        for index in kept.indices { kept[index].bodyDigest = nil }
-        #expect(try await found(answers, of: "ann") == kept)
-        #expect(try await found([.test(5)], of: "ann") == [])
+        for index in answers.indices { answers[index].bodyDigest = nil }
+        #expect(try await found(answers, of: "ann") == answers)
+        #expect(try await found([.test(6)], of: "ann") == [])
         #expect(try await found([], of: "ann") == [])
         let other = RunID(text: "other")
-        #expect(
-            try await database.evidence.answers(to: [first.request], of: "ann", in: other) == [])
-    }
-
-    @Test("Of several answers to one request a user gets the one about the user's own receipt")
-    func several() async throws {
-        let batch = try await nightOfAnn()
+        let others = try await database.evidence.answers(to: [first.request], of: "ann", in: other)
+        #expect(others == [])
+        // Of several answers to one request a user gets the one about the user's own receipt.
         let users: [UserID] = ["ann", "bob", "eve"]
         for user in users {
-            var answer = KeptAnswer.test(1, .verified, body: "answer to \(user)")
+            var answer = KeptAnswer.test(5, .verified, body: "answer to \(user)")
             answer.receipt = ReceiptID("receipt of \(user)")
             try await keep([answer], of: user, in: batch)
         }
         // Another user always gets the same answer.
         for (user, owner) in zip(users + ["zoe"], users + ["ann"]) {
-            let answers = try await found([.test(1)], of: user)
+            let answers = try await found([.test(5)], of: user)
             #expect(answers.map(\.receipt?.text) == ["receipt of \(owner)"])
-            #expect(answers.map(\.body?.bytes) == [Array("answer to \(owner)".utf8)])
+            #expect(answers.map(\.body?.bytes) == ["answer to \(owner)".bytes])
         }
     }
 
     @Test("Only a published run that kept all answers is replayed", arguments: Evidence.allCases)
     func replayable(evidence: Evidence) async throws {
-        _ = try await nightOfAnn(keeping: evidence)
+        try await night(["r1": "ann"], usersPerBatch: 7, keeping: evidence)
         func refusal(_ run: RunID) async throws -> String {
             try await databaseError { try await database.runs.replayable(run) }.description
         }
@@ -226,10 +207,6 @@ struct KeptAnswerTests: DatabaseSuite {
         } else {
             #expect(try await refusal(run).contains("did not keep all answers"))
         }
-    }
-
-    private func nightOfAnn(keeping evidence: Evidence = .all) async throws -> Batch {
-        try await night(["r1": "ann"], usersPerBatch: 7, keeping: evidence)[0]
     }
 
     private func keep(_ answers: [KeptAnswer], of user: UserID, in batch: Batch) async throws {

@@ -13,17 +13,20 @@ struct RunTests: DatabaseSuite {
         try await open(.test("1"))
         _ = try await database.workers.register(in: one, as: "first")
         let second = try await worker(of: one).database
-        let failure = try await databaseError {
-            try await second.runs.end(one, as: .failed, at: .asOf)
-        }
-        #expect(failure.reason == notOpen)
+        let reason = try await reason { try await second.runs.end(one, as: .failed, at: .asOf) }
+        #expect(reason == notOpen)
         await second.close()
         try await database.runs.end(one, as: .failed, at: .asOf)
-        #expect(try await databaseError { try await publish() }.reason == notOpen)
+        #expect(try await self.reason { try await publish() } == notOpen)
         // Ending it again has no effect.
         try await database.runs.end(one, as: .failed, at: .day(1))
         let ends = "select state || (finished_at < '2026-11-20 12:00Z') from reconcile.run"
         #expect(try await texts(ends) == ["failedtrue"])
+        // A run opens although the server repeats a sequence number, as after a crash.
+        try await execute("alter table reconcile.run alter run_no restart with 1")
+        try await open()
+        let numbers = "select run_no::text from reconcile.run order by run_no"
+        #expect(try await texts(numbers) == ["1", "2"])
     }
 
     @Test("One worker publishes a run, and the next one does if that worker is gone")
@@ -42,7 +45,7 @@ struct RunTests: DatabaseSuite {
         try await end(other)
         #expect(try await database.runs.claimPublication(of: one, for: worker) == 3)
         try await expectNotOurs(2, for: other.number)
-        #expect(try await databaseError { try await publish(under: 2) }.reason == notOpen)
+        #expect(try await reason { try await publish(under: 2) } == notOpen)
         #expect(try await texts("select state from reconcile.run") == ["open"])
         try await database.runs.requirePublication(3, of: one, for: worker)
         // The answer to the COMMIT may have been lost.
@@ -52,17 +55,8 @@ struct RunTests: DatabaseSuite {
         #expect(try await texts("select state from reconcile.run") == ["published"])
     }
 
-    @Test("A run opens although the server repeats a sequence number, as after a crash")
-    func numberTwice() async throws {
-        try await open()
-        try await execute("alter table reconcile.run alter run_no restart with 1")
-        try await open(.sample(suffix: 0xDEF))
-        let numbers = "select run_no::text from reconcile.run order by run_no"
-        #expect(try await texts(numbers) == ["1", "2"])
-    }
-
-    private func publish(at end: Instant = .asOf, under publication: Int? = nil) async throws {
-        try await database.ledger.publish(one, at: end, under: publication)
+    private func publish(under publication: Int? = nil) async throws {
+        try await database.ledger.publish(one, at: .asOf, under: publication)
     }
 
     private func expectNotOurs(_ publication: Int, for worker: Int) async throws {
@@ -96,14 +90,14 @@ struct OpenRunTests: DatabaseSuite {
     func recognised(scope: String, same: String, settings: String) async throws {
         #expect(try await found(scope, settings) == nil)
         try await open(settings: #"{"settle_ms": 1, "servers": ["a"]}"#)
-        var open = try #require(try await found(scope, settings))
-        #expect("\(open.hasSameRules) \(open.hasSameServers) \(open.hasSameScope)" == same)
-        #expect(open.run == .test())
-        #expect(!open.isCut && !open.hasWorker)
+        let new = try #require(try await found(scope, settings))
+        #expect("\(new.hasSameRules) \(new.hasSameServers) \(new.hasSameScope)" == same)
+        #expect(new.run == .test() && !new.isCut && !new.hasWorker)
         _ = try await database.planner.cut(.test(), usersPerBatch: 1)
-        _ = try await database.workers.register(in: run, as: "here/1")
-        open = try #require(try await found(scope, settings))
-        #expect(open.isCut && open.hasWorker)
+        let worker = try await worker()
+        #expect(try await found(scope, settings).map { $0.isCut && $0.hasWorker } == true)
+        try await end(worker)
+        #expect(try await found(scope, settings)?.hasWorker == false)
     }
 
     @Test("An unfinished run keeps its scope, its batches and whether it was begun offline")
@@ -113,16 +107,13 @@ struct OpenRunTests: DatabaseSuite {
         let offline = #"{"offline": true}"#
         try await open(run, settings: offline)
         let plan = RunPlan(batches: 3, users: 3, receipts: 3)
-        for _ in 1...2 {
-            #expect(try await database.planner.cut(run, usersPerBatch: 1) == plan)
-        }
-        let open = try await database.runs.findOpen(settings: offline, scope: run.scope)
-        #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
-        #expect(open?.hasSameScope == true && open?.hasSameRules == true)
-        #expect(open?.run.isOffline == true)
-        let stored = #"false {"users": ["b\"ob", "ann"], "receipts": ["r2"]}"#
-        #expect(
-            try await texts("select is_everything || ' ' || scope from reconcile.run") == [stored])
+        for _ in 1...2 { #expect(try await database.planner.cut(run, usersPerBatch: 1) == plan) }
+        let found = try await database.runs.findOpen(settings: offline, scope: run.scope)
+        let open = try #require(found)
+        #expect(open.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
+        #expect(open.hasSameScope && open.hasSameRules && open.run.isOffline)
+        let stored = try await texts("select is_everything || ' ' || scope from reconcile.run")
+        #expect(stored == [#"false {"users": ["b\"ob", "ann"], "receipts": ["r2"]}"#])
     }
 
     @Test("The run of the same scope is resumed, and of a living worker joined, everything first")
@@ -145,19 +136,6 @@ struct OpenRunTests: DatabaseSuite {
         #expect(try await found("all", toJoin: true)?.run.id.text == "3")
     }
 
-    @Test("A partial run with a living worker is not resumed", arguments: ["ann", "first"])
-    func livingWorker(scope: String) async throws {
-        try await store(["r1": "ann"])
-        let run = try await open("1", scope)
-        _ = try await database.planner.cut(run, usersPerBatch: 1)
-        let worker = try await worker(of: run.id)
-        for isAlive in [true, false] {
-            if !isAlive { try await end(worker) }
-            let open = try #require(try await found(scope))
-            #expect(open.mayBeResumed(asOf: nil, now: run.asOf, within: .seconds(1)) != isAlive)
-        }
-    }
-
     /// A new run over everything takes the lock: a worker of an older one has lost it.
     @Test(
         "A new run abandons runs that no living worker works on",
@@ -176,56 +154,58 @@ struct OpenRunTests: DatabaseSuite {
             """))
     func abandons(row: [String]) async throws {
         try await open("1", row[1], isWorkedOn: row[2] == "working")
-        let scope = try #require(Self.scopes[row[0]])
-        let abandoned = try await open(.test("2", scope: scope))
-        #expect(abandoned == (row[3] == "abandoned" ? [RunID(text: "1")] : []))
+        let new = Run.test("2", scope: try #require(Self.scopes[row[0]]))
+        #expect(try await open(new) == (row[3] == "abandoned" ? [RunID(text: "1")] : []))
         // The answer to the opening may have been lost.
-        #expect(try await open(.test("2", scope: scope)) == [])
-        let states = try await texts("select state || (finished_at is null) from reconcile.run")
-        #expect(
-            states.compactMap(\.self).sorted() == ["\(row[3])\(row[3] == "open")", "opentrue"])
+        #expect(try await open(new) == [])
+        let states = "select state || (finished_at is null) from reconcile.run order by run_no"
+        #expect(try await texts(states) == ["\(row[3])\(row[3] == "open")", "opentrue"])
     }
 
     @Test("A replay is not resumed or joined, and abandons replays, not a run over everything")
     func replay() async throws {
-        func replay(_ id: String) -> Run {
+        let replays = ["2", "3"].map { id in
             Run(id: RunID(text: id), asOf: .asOf, scope: .everything, replayOf: RunID(text: "0"))
         }
         try await open(.test("1"))
-        #expect(try await open(replay("2")) == [])
-        #expect(try await open(replay("3")) == [RunID(text: "2")])
-        let worker = try await worker(of: RunID(text: "3"))
+        #expect(try await open(replays[0]) == [])
+        #expect(try await open(replays[1]) == [replays[0].id])
+        let worker = try await worker(of: replays[1].id)
         for toJoin in [true, false] {
             #expect(try await found("all", toJoin: toJoin)?.run.id.text == "1")
         }
         try await end(worker)
-        try await database.runs.end(RunID(text: "3"), as: .failed, at: .asOf)
+        try await database.runs.end(replays[1].id, as: .failed, at: .asOf)
         #expect(try await open(.test("4")) == [RunID(text: "1")])
     }
 
     @Test(
-        "A run can be resumed if settings, servers and scope are the same and it is recent",
+        "A run is resumed if settings, servers and scope agree, it is recent, and nightly or free",
         arguments: [
             (Instant?.none, 0, true), (.some(.asOf), 0, true), (.some(.day(-1)), 0, false),
             (nil, 43_200_000, true), (nil, 43_200_001, false), (nil, -1, true),
         ])
     func resumed(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
-        for different in [nil, 0, 1, 2, 3] {
-            let open = OpenRun(
-                run: Run(id: run, asOf: .asOf, scope: .everything),
-                hasSameRules: different != 0, hasSameServers: different != 1,
-                hasSameScope: different != 2, isCut: different != 3, hasWorker: true)
-            let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
-            let isResumed = open.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
-            #expect(isResumed == (may && different == nil))
+        let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
+        for (scope, hasWorker) in Self.scopes.values.flatMap({ [($0, true), ($0, false)] }) {
+            for different in 0...4 {
+                let open = OpenRun(
+                    run: Run(id: run, asOf: .asOf, scope: scope), hasSameRules: different != 1,
+                    hasSameServers: different != 2, hasSameScope: different != 3,
+                    isCut: different != 4, hasWorker: hasWorker)
+                let isFree = scope == .everything || !hasWorker
+                #expect(
+                    open.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
+                        == (may && different == 0 && isFree))
+            }
         }
     }
 
     private func found(
         _ scope: String, _ settings: String = "{}", toJoin: Bool = false
     ) async throws -> OpenRun? {
-        try await database.runs.findOpen(
-            settings: settings, scope: try #require(Self.scopes[scope]), toJoin: toJoin)
+        let scope = try #require(Self.scopes[scope])
+        return try await database.runs.findOpen(settings: settings, scope: scope, toJoin: toJoin)
     }
 
     @discardableResult
@@ -234,5 +214,82 @@ struct OpenRunTests: DatabaseSuite {
         try await open(run)
         if isWorkedOn { _ = try await worker(of: run.id) }
         return run
+    }
+}
+
+@Suite("Batches of a run", .database)
+struct BatchTests: DatabaseSuite {
+    private static let users = ["Zoe", "ann", "Bob", "bob", "école", "eve", "zoe", "Ann"]
+    /// In the views' collation. Bytes would sort otherwise.
+    private static let inCollation = ["ann", "Ann", "bob", "Bob", "école", "eve", "zoe", "Zoe"]
+
+    @Test(
+        "The batches hold every user once, or the first users, in the collation of the views",
+        arguments: [
+            (nil, 1, 8), (nil, 2, 4), (nil, 3, 3), (nil, 7, 2), (nil, 8, 1), (nil, 100, 1),
+            (0, 2, 0), (1, 2, 1), (3, 2, 2), (50, 2, 4),
+        ])
+    func cut(limit: Int?, usersPerBatch: Int, batches: Int) async throws {
+        try await test.store(receipts: Self.users.map { ("r-\($0)", $0) })
+        try await test.store(entitlement: "e1", of: "ann")
+        let plan = try await plan(limit.map(RunScope.limited) ?? .everything, usersPerBatch)
+        let all = Self.inCollation.prefix(limit ?? 8)
+        #expect(plan == RunPlan(batches: batches, users: all.count, receipts: all.count))
+        let leased = try await database.leasedBatches()
+        #expect(leased.map(\.number) == Array(1..<batches + 1))
+        var read: [String] = []
+        for batch in leased {
+            let portions = try await database.portions(of: batch)
+            let users = portions.flatMap(\.users)
+            #expect(portions.count == 1 && users.count <= usersPerBatch)
+            #expect(users.allSatisfy { $0.receipts.map(\.user) == [$0.user] })
+            // In collation order from batch to batch, and in any order within one.
+            let names = users.compactMap(\.user?.text)
+            read += Self.inCollation.filter(names.contains)
+            #expect(Set(names).count == users.count)
+        }
+        #expect(read == Array(all))
+    }
+
+    @Test("A run over an id that is not in the views is refused")
+    func unknown() async throws {
+        try await execute("insert into team.receipts (id) values ('nobodys')")
+        let scope = RunScope.selected(users: ["nobody"], receipts: ["none", "nobodys"])
+        let error = try await databaseError { try await plan(scope, 1) }
+        #expect(
+            error.description == """
+                There is no user “nobody” in the views. There is no receipt “none” in the views. \
+                The receipt “nobodys” has no user_id. Check --user and --receipt.
+                """)
+    }
+
+    @Test(
+        "Batches get larger with the number of users, and are read through an index in that order",
+        arguments: [(0, 5, 0), (250, 200, 3), (3001, 200, 21), (20_000, 200, 100), (7500, 50, 150)])
+    func sizes(users: Int, atMost: Int, batches: Int) async throws {
+        try await execute(
+            """
+            insert into team.receipts
+            select n::text, 'user' || n, 'app', 'AAAA', now() from generate_series(1, \(users)) n;
+            analyze team.receipts;
+            """)
+        let plan = try await plan(.everything, atMost)
+        #expect(plan == RunPlan(batches: batches, users: users, receipts: users))
+        guard users == 20_000 else { return }
+        let steps = try await texts(
+            """
+            explain select receipt_id from reconcile.stored_receipts
+            where user_id between 'user5' and 'user51'
+            """)
+        #expect(steps.contains { $0?.contains("receipts_who_idx") == true })
+    }
+
+    /// The plan of an open run, cut as planned.
+    private func plan(_ scope: RunScope, _ usersPerBatch: Int) async throws -> RunPlan {
+        let run = Run.test(scope: scope)
+        try await open(run)
+        let plan = try await database.planner.plan(scope, usersPerBatch: usersPerBatch)
+        #expect(try await database.planner.cut(run, usersPerBatch: usersPerBatch) == plan)
+        return plan
     }
 }

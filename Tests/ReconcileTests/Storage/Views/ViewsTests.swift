@@ -1,12 +1,13 @@
 import Foundation
+import SQL
 import Testing
 
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The team's views")
+@Suite("The team's views", .database)
 struct ViewsTests: DatabaseSuite {
-    @Test("The views of the contract are accepted, also over varchar and domains", .database)
+    @Test("The views of the contract are accepted and read, also over varchar and domains")
     func accepted() async throws {
         #expect(try await database.views.check() == [])
         try await execute(
@@ -17,147 +18,163 @@ struct ViewsTests: DatabaseSuite {
             select bundle::varchar(50) as bundle_id, paid::team.name as last_paid_version,
                 until as paid_until, premium as premium_product_id from team.apps;
             """)
-        try await database.views.check()
+        #expect(try await database.views.check() == [])
+        try await execute(
+            """
+            insert into team.products values
+            ('pass', 'non_renewing', null, null, '1 year 2 months -3 days 26:00:01.25', null,
+                null, null),
+            ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
+            insert into team.apps values
+            ('app', null, '2020-01-01 00:00:00.5+00', null), ('free', null, 'infinity', null);
+            """)
+        let catalog = try await database.catalog.read()
+        let year = CalendarInterval(months: 14, days: -3, milliseconds: 93_601_250)
+        #expect(catalog.products["pass"]?.accessDuration == year)
+        #expect(catalog.products["life"]?.listPrice == "12345678901234567.89")
+        #expect(catalog.apps["app"]?.paidUntil == Instant(milliseconds: 1_577_836_800_500))
+        #expect(catalog.apps["free"]?.paidUntil == .distantFuture)
     }
 
+    /// Of a view: its columns, or SQL for the tables under the views.
     @Test(
-        "A wrong view is refused with the expression to write in it", .database,
-        arguments: [
-            "drop view reconcile.catalog_products":
-                "The view reconcile.catalog_products is missing.",
-            view("stored_receipts", "'a'::text as receipt_id"):
-                "reconcile.stored_receipts lacks the column user_id (text).",
-            view("stored_receipts", "gen_random_uuid() as receipt_id"):
-                "receipt_id is uuid, not text: write receipt_id::text in the view.",
-            view("stored_receipts", "1::bigint as user_id"):
-                "user_id is bigint, not text: write user_id::text in the view.",
-            view("stored_receipts", "''::bytea as receipt_data"):
-                "receipt_data is bytea, not text: write encode(receipt_data, 'base64')",
+        "A wrong view is refused with the expression to write in it",
+        arguments: textTriples(
             """
-            create collation team.any_case
-                (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
-            alter table team.receipts alter who type text collate team.any_case;
-            alter table team.entitlements alter who type text collate team.any_case
-            """: "treats different spellings as one user: write user_id collate \"C\"",
-            view("stored_receipts", "localtimestamp as stored_at"):
-                "write stored_at at time zone 'UTC' in the view.",
-            view("stored_receipts", "1::bigint as stored_at"): """
-            write to_timestamp(stored_at), or to_timestamp(stored_at / 1000.0) where it is in \
-            milliseconds, in the view.
-            """,
-            view("stored_entitlements", "1::smallint as is_active"):
-                "is_active is smallint, not boolean: write is_active <> 0 in the view.",
-            view("catalog_products", "1.5::float8 as list_price"):
-                "list_price is double precision, not numeric: write list_price::numeric",
-            "alter table team.receipts alter who type text collate \"C\"":
-                "have different collations: write user_id collate",
-            "insert into team.receipts (id) values ('x1'), ('twice'), ('twice'), (null), (null)":
-                """
-            reconcile.stored_receipts holds the receipt_id “twice” more than once. Return one \
-            row for it.
-            """,
-            "insert into team.entitlements (id) values ('twice'), ('twice')":
-                "reconcile.stored_entitlements holds the entitlement_id “twice” more than once.",
-            "insert into team.products (id) values ('twice'), ('twice')":
-                "reconcile.catalog_products holds the product_id “twice” more than once.",
-            "insert into team.apps (bundle) values ('twice'), ('twice')":
-                "reconcile.catalog_apps holds the bundle_id “twice” more than once.",
-        ])
-    func refused(change: String, problem: String) async throws {
-        if change.contains("alter table") {
-            let names = ViewContract.all.map { "reconcile." + $0.name }.joined(separator: ", ")
-            try await execute("drop view \(names); \(change); " + TestDatabase.teamViews)
-        } else {
-            try await execute(change)
+            stored_receipts | 'a'::text as receipt_id | lacks the column user_id (text).
+            stored_receipts | gen_random_uuid() as receipt_id | \
+                receipt_id is uuid, not text: write receipt_id::text in the view.
+            stored_receipts | 1::bigint as user_id | \
+                user_id is bigint, not text: write user_id::text in the view.
+            stored_receipts | ''::bytea as receipt_data | \
+                receipt_data is bytea, not text: write encode(receipt_data, 'base64')
+            stored_receipts | localtimestamp as stored_at | \
+                write stored_at at time zone 'UTC' in the view.
+            stored_receipts | 1::bigint as stored_at | write to_timestamp(stored_at), \
+            or to_timestamp(stored_at / 1000.0) where it is in milliseconds, in the view.
+            stored_entitlements | 1::smallint as is_active | \
+                is_active is smallint, not boolean: write is_active <> 0 in the view.
+            catalog_products | 1.5::float8 as list_price | \
+                list_price is double precision, not numeric: write list_price::numeric
+            | drop view reconcile.catalog_products | The view reconcile.catalog_products is missing.
+            under | create collation team.any_case (provider = icu, locale = 'und-u-ks-level2', \
+                deterministic = false); alter table team.receipts alter who type text collate \
+                team.any_case; alter table team.entitlements alter who type text collate \
+                team.any_case | treats different spellings as one user: write user_id collate "C"
+            under | alter table team.receipts alter who type text collate "C" | \
+                have different collations: write user_id collate
+            | insert into team.receipts (id) values ('x1'), ('two'), ('two'), (null), (null) | \
+                stored_receipts holds the receipt_id “two” more than once. Return one row for it.
+            | insert into team.entitlements (id) values ('two'), ('two') | \
+                reconcile.stored_entitlements holds the entitlement_id “two” more than once.
+            | insert into team.products (id) values ('two'), ('two') | \
+                reconcile.catalog_products holds the product_id “two” more than once.
+            | insert into team.apps (bundle) values ('two'), ('two') | \
+                reconcile.catalog_apps holds the bundle_id “two” more than once.
+            """))
+    func refused(view: String, sql: String, problem: String) async throws {
+        let all = ViewContract.all.map { "reconcile.\($0.name)" }.joined(separator: ", ")
+        switch view {
+        case "": try await execute(sql)
+        case "under": try await execute("drop view \(all); \(sql); " + TestDatabase.teamViews)
+        default:
+            let name = "view reconcile.\(view)"
+            try await execute("drop \(name); create \(name) as select \(sql)")
         }
         let error = try await databaseError { try await database.views.check() }
-        let problems = error.problems
-        let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(error)")
+        let place = try #require(error.problems.firstIndex { $0.contains(problem) }, "\(error)")
         // The message names the first three; doctor names all.
         #expect(error.description.contains(problem) == (place < 3))
-        #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
+        #expect(error.description.contains("reconcile-job doctor") == (error.problems.count > 3))
         #expect(error.description.hasSuffix("the views in schema reconcile, then run again."))
     }
 
-    private static func view(_ name: String, _ columns: String) -> String {
-        "drop view reconcile.\(name); create view reconcile.\(name) as select \(columns)"
-    }
-
-    @Test("A team without paid apps and download keys needs no views for them", .database)
-    func optional() async throws {
-        try await execute("drop view reconcile.catalog_apps, reconcile.stored_download_keys")
-        let missing = try await database.views.check()
-        #expect(missing == ["catalog_apps", "stored_download_keys"])
-        let lacking = database.lacking(missing)
-        #expect(try await lacking.catalog.read().apps.isEmpty)
-        #expect(try await lacking.catalog.downloadable().isEmpty)
-        let error = try await databaseError { try await database.catalog.read() }
-        #expect(error.description.contains("catalog_apps"))
-    }
-
-    @Test("A view whose owner may not read its tables is reported", .database)
+    @Test("A view whose owner may not read its tables is reported")
     func ownerMayNot() async throws {
-        let sql = """
-            alter view reconcile.catalog_apps owner to GROUP;
-            grant usage on schema reconcile to GROUP;
-            """
-        try await asLogin(sql) { _ in
-            let error = try await databaseError { try await database.catalog.read() }
+        let owner = "alter view reconcile.catalog_apps owner to GROUP;"
+        try await asLogin(owner + "grant usage on schema reconcile to GROUP") { _ in
+            let reason = try await reason { try await database.catalog.read() }
             let what = ["schema team", "table apps"].map { "permission denied for \($0)" }
-            #expect(what.contains { error.reason == .accessDenied($0) })
+            #expect(what.contains { reason == .accessDenied($0) })
         }
     }
 
+    @Test(
+        "An unreadable row or view of the catalogue is named, without the value",
+        arguments: textPairs(
+            """
+            insert into team.products (id, kind) values ('a', 'gift') | \
+                “a” is of the unknown kind “gift”
+            insert into team.products (id) values ('a') | the product “a” has no kind
+            insert into team.products (kind) values ('consumable') | has a row without product_id
+            insert into team.apps (paid) values ('1.0') | has a row without bundle_id
+            insert into team.products (id, kind, price) values ('a', 'consumable', 'NaN') | \
+                the price of “a” is not finite
+            create or replace view reconcile.catalog_apps as select bundle as bundle_id, \
+                (1 / (length(bundle) - 1))::text as last_paid_version, until as paid_until, \
+                premium as premium_product_id from team.apps; \
+                insert into team.apps (bundle) values ('x') | \
+                catalog_apps.last_paid_version could not be read (list_apps, SQLSTATE 22012
+            create or replace view reconcile.catalog_products as select bundle as product_id, \
+                'non_renewing'::text as kind, null::text as subscription_group_id, \
+                null::int as service_level, id::interval as access_duration, \
+                null::interval as billing_period, null::numeric as list_price, \
+                null::text as currency from team.receipts; \
+                insert into team.receipts (id, bundle) values ('1 month', 'a'), ('hunter2', 'b') | \
+                reconcile.catalog_products.access_duration could not be read (list_products, \
+            SQLSTATE 22007: invalid input syntax for type interval: ‹…›).
+            """))
+    func unreadable(change: String, problem: String) async throws {
+        try await execute(change)
+        let error = try await databaseError { try await database.catalog.read() }
+        #expect(error.description.contains(problem) && !error.description.contains("hunter2"))
+    }
+}
+
+@Suite("The example views", .database(.ownTables))
+struct ExampleViewTests: DatabaseSuite {
     /// The tables of each are in schema public, with one receipt (`DATA`, in base64), one row and
     /// one product.
-    @Test(
-        "The example views have the right columns, and doctor finds no problem in their rows",
-        .database(.ownTables),
-        arguments: [
-            "rails": """
-            create table app_store_receipts (
-                id bigint, user_id bigint, bundle_id varchar, receipt_data text,
-                created_at timestamp);
-            create table subscriptions (
-                id bigint, user_id bigint, product_id varchar, original_transaction_id varchar,
-                status varchar, expires_at timestamp, auto_renew boolean, platform varchar,
-                updated_at timestamp);
-            create table products (identifier varchar, kind varchar, group_name varchar, level int,
-                period interval, price_cents int, currency varchar);
-            insert into app_store_receipts values (1, 7, 'acme', 'DATA', '2026-11-18');
-            insert into subscriptions values
-                (1, 7, 'pro', '1', 'active', '2026-12-10', true, 'ios', '2026-11-10');
-            insert into products values ('pro', 'auto_renewable', 'G', 1, '1 month', 999, 'usd');
-            """,
-            "django": """
-            create table billing_receipt (
-                id uuid, account_id uuid, bundle varchar, data bytea, created timestamptz);
-            create table billing_entitlement (
-                id uuid, account_id uuid, sku varchar, transaction_id varchar, is_active boolean,
-                valid_until timestamptz, renews boolean, family_shared boolean, provider varchar,
-                modified timestamptz);
-            create table billing_product (sku varchar, type varchar, family varchar, rank int,
-                months int, price numeric, currency varchar);
-            insert into billing_receipt values (gen_random_uuid(), md5('u')::uuid, 'acme',
-                decode('DATA', 'base64'), '2026-11-18');
-            insert into billing_entitlement values (gen_random_uuid(), md5('u')::uuid, 'pro', '1',
-                true, '2026-12-10', true, false, 'apple', '2026-11-10');
-            insert into billing_product values ('pro', 'auto_renewable', 'G', 1, 1, 9.99, 'USD');
-            """,
-            "laravel": """
-            create table receipts (id bigint, user_id bigint, payload jsonb, created_at timestamp);
-            create table user_products (
-                id bigint, user_id bigint, product varchar, original_transaction_id varchar,
-                revoked_at timestamp, ends_at timestamp, store varchar, updated_at timestamp);
-            create table products (
-                code varchar, type varchar, days int, price numeric, currency varchar);
-            insert into receipts values
-                (1, 7, '{"bundle_id": "acme", "receipt-data": "DATA"}', '2026-11-18');
-            insert into user_products values
-                (1, 7, 'pro', '1', null, '2026-12-10', 'appstore', '2026-11-10');
-            insert into products values ('pro', 'auto_renewable', 30, 9.99, 'USD');
-            """,
-        ])
+    private static let tables = [
+        "rails": """
+        create table app_store_receipts as select 1::bigint as id, 7::bigint as user_id,
+            'acme'::varchar as bundle_id, 'DATA' as receipt_data,
+            timestamp '2026-11-18' as created_at;
+        create table subscriptions as select 1::bigint as id, 7::bigint as user_id,
+            'pro'::varchar as product_id, '1'::varchar as original_transaction_id,
+            'active'::varchar as status, timestamp '2026-12-10' as expires_at, true as auto_renew,
+            'ios'::varchar as platform, timestamp '2026-11-10' as updated_at;
+        create table products as select 'pro'::varchar as identifier, 1 as level,
+            'auto_renewable'::varchar as kind, 'G'::varchar as group_name,
+            interval '1 month' as period, 999 as price_cents, 'usd'::varchar as currency;
+        """,
+        "django": """
+        create table billing_receipt as select gen_random_uuid() as id,
+            md5('u')::uuid as account_id, 'acme'::varchar as bundle,
+            decode('DATA', 'base64') as data, timestamptz '2026-11-18' as created;
+        create table billing_entitlement as select gen_random_uuid() as id,
+            md5('u')::uuid as account_id, 'pro'::varchar as sku, '1'::varchar as transaction_id,
+            true as is_active, timestamptz '2026-12-10' as valid_until, true as renews,
+            false as family_shared, 'apple'::varchar as provider,
+            timestamptz '2026-11-10' as modified;
+        create table billing_product as select 'pro'::varchar as sku, 1 as rank, 1 as months,
+            'auto_renewable'::varchar as type, 'G'::varchar as family, 9.99 as price,
+            'USD'::varchar as currency;
+        """,
+        "laravel": """
+        create table receipts as select 1::bigint as id, 7::bigint as user_id,
+            '{"bundle_id": "acme", "receipt-data": "DATA"}'::jsonb as payload,
+            timestamp '2026-11-18' as created_at;
+        create table user_products as select 1::bigint as id, 7::bigint as user_id,
+            'pro'::varchar as product, '1'::varchar as original_transaction_id,
+            null::timestamp as revoked_at, timestamp '2026-12-10' as ends_at,
+            'appstore'::varchar as store, timestamp '2026-11-10' as updated_at;
+        create table products as select 'pro'::varchar as code, 'auto_renewable'::varchar as type,
+            30 as days, 9.99 as price, 'USD'::varchar as currency;
+        """,
+    ]
+
+    @Test("doctor finds no problem in the example views and their rows", arguments: tables)
     func examples(layout: String, tables: String) async throws {
         let path = SourceTree.root + "/packaging/views/\(layout).sql"
         let tables = tables.replacing("DATA", with: TestDatabase.receipt("r1"))
@@ -174,64 +191,86 @@ struct ViewsTests: DatabaseSuite {
     }
 }
 
-@Suite("The catalogue", .database)
-struct CatalogReadingTests: DatabaseSuite {
-    @Test("Products and apps are read with PostgreSQL's values")
-    func reads() async throws {
-        try await execute(
-            """
-            insert into team.products values
-            ('pass', 'non_renewing', null, null, '1 year 2 months -3 days 26:00:01.25', null,
-                null, null),
-            ('life', 'non_consumable', null, null, null, null, 12345678901234567.89, 'JPY');
-            insert into team.apps values
-            ('app', null, '2020-01-01 00:00:00.5+00', null), ('free', null, 'infinity', null);
-            """)
-        let catalog = try await database.catalog.read()
-        #expect(
-            catalog.products["pass"]?.accessDuration
-                == CalendarInterval(months: 14, days: -3, milliseconds: 93_601_250))
-        #expect(catalog.products["life"]?.listPrice == "12345678901234567.89")
-        #expect(catalog.apps["app"]?.paidUntil == Instant(milliseconds: 1_577_836_800_500))
-        #expect(catalog.apps["free"]?.paidUntil == .distantFuture)
-    }
+/// A role that can create functions or operators must not get the job, or a superuser, to run them.
+@Suite("Functions and operators of other roles", .timeLimit(.minutes(10)))
+struct HostileSchemaTests: DatabaseSuite {
+    private static let path = "search_path = public, pg_catalog"
 
     @Test(
-        "An unreadable row or view of the catalogue is named, without the value",
-        arguments: [
-            "insert into team.products (id, kind) values ('gold', 'gift')":
-                "“gold” is of the unknown kind “gift”",
-            "insert into team.products (id) values ('gold')": "the product “gold” has no kind",
-            "insert into team.products (kind) values ('consumable')":
-                "has a row without product_id",
-            "insert into team.apps (paid) values ('1.0')": "has a row without bundle_id",
-            "insert into team.products (id, kind, price) values ('gold', 'consumable', 'NaN')":
-                "the price of “gold” is not finite",
+        "Neither the job nor a superuser who reads its tables runs another role's functions",
+        .database(.nothing),
+        arguments: ["alter database DATABASE set " + path, "alter role LOGIN set " + path, ""])
+    func neverRun(change: String) async throws {
+        let change = change.replacing("DATABASE", with: test.name)
+        let sql = Self.traps + "alter role LOGIN superuser; " + change
+        try await asLogin(sql, connections: 3) { database in
+            _ = try await database.schema.migrate()
+            let tables = TestDatabase.teamTables + TestDatabase.teamViews
+            try await execute("set search_path = pg_catalog;" + tables)
+            try await test.store(receipt: "r1", of: "ann")
+            try await test.store(entitlement: "e1", of: "ann")
+            _ = try await databaseError { try await database.privileges.checkReadOnlyRole() }
+            try await database.spendNights()
+            try await database.spend(.test("3"))
+            try await execute("alter database \(test.name) set \(Self.path)")
+            try await execute(
+                """
+                update reconcile.outcome set user_id = 'bob';
+                update reconcile.ledger set user_id = 'bob';
+                analyze reconcile.outcome; reindex table reconcile.outcome;
+                analyze reconcile.ledger; reindex table reconcile.ledger;
+                """)
+            let caught = "select what from public.caught"
+            #expect(try await texts(caught) == [])
+            // The traps work.
+            for trapped in [
+                "md5('a'::text)", "('a'::text = 'b'::text)::text", "'a'::text || 'b'::text",
+                "convert_to('a'::text, 'UTF8'::text)::text", "count(*)",
+            ] { _ = try await texts("select " + trapped) }
+            #expect(Set(try await texts(caught)) == ["md5", "=", "||", "convert_to", "count"])
+        }
+    }
+
+    /// SQL for the functions and operators of `GROUP` in schema public, each of which records that
+    /// it was run.
+    private static let traps: String = {
+        let functions = [
+            ("md5", "text", "text"), ("convert_to", "text, text", "bytea"),
+            ("sha256", "bytea", "bytea"), ("encode", "bytea, text", "text"),
+            ("left", "text, int", "text"), ("now", "", "timestamptz"),
+            ("clock_timestamp", "", "timestamptz"), ("replace", "text, text, text", "text"),
+            ("set_config", "text, text, boolean", "text"),
+        ].map { name, arguments, result in trap(name, "\(name)(\(arguments))", result) }
+        let operators = [
+            ("equal", "=", "boolean"), ("other", "<>", "boolean"),
+            ("less", "<", "boolean"), ("concat", "||", "text"),
+        ].map { function, name, result in
+            trap(name, "\(function)(text, text)", result)
+                + """
+                create operator public.\(name) (
+                    leftarg = text, rightarg = text, function = public.\(function));
+
+                """
+        }
+        return """
+            grant usage, create on schema public to GROUP;
+            set role GROUP;
+            create table public.caught (what text);
+            grant insert, select on public.caught to public;
+            \((functions + operators).joined())
+            \(trap("count", "counted(int8)", "int8"))
+            create aggregate public.count(*) (
+                sfunc = public.counted, stype = int8, initcond = '0');
+            reset role;
+
             """
-            create or replace view reconcile.catalog_apps as
-            select bundle as bundle_id, (1 / (length(bundle) - 1))::text as last_paid_version,
-                until as paid_until, premium as premium_product_id from team.apps;
-            insert into team.apps (bundle) values ('x');
-            """: """
-            reconcile.catalog_apps.last_paid_version could not be read (list_apps, SQLSTATE 22012
-            """,
-            """
-            create table team.periods (product text, lasts text);
-            insert into team.periods values ('a', '1 month'), ('b', 'hunter2');
-            create or replace view reconcile.catalog_products as
-            select product as product_id, 'non_renewing'::text as kind,
-                null::text as subscription_group_id, null::int as service_level,
-                lasts::interval as access_duration, null::interval as billing_period,
-                null::numeric as list_price, null::text as currency from team.periods
-            """: """
-            reconcile.catalog_products.access_duration could not be read (list_products, \
-            SQLSTATE 22007: invalid input syntax for type interval: ‹…›).
-            """,
-        ])
-    func problems(change: String, problem: String) async throws {
-        try await execute(change)
-        let error = try await databaseError { try await database.catalog.read() }
-        #expect(error.description.contains(problem))
-        #expect(!error.description.contains("hunter2"))
+    }()
+
+    private static func trap(_ name: String, _ signature: String, _ result: String) -> String {
+        """
+        create function public.\(signature) returns \(result) language plpgsql as $$
+        begin insert into public.caught values ('\(name)'); return null; end $$;
+
+        """
     }
 }

@@ -7,61 +7,50 @@ import Testing
 private enum Forgery {
     private static let apple = ReceiptAuthority.shared
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
-    private static let stray = ReceiptAuthority(name: "Another").root
+    private static let another = ReceiptAuthority(name: "Another")
+    private static let own = TestCertificate("Apple", serial: 8, key: SigningKey(), isMarked: true)
     private static let ended = SignatureError.Reason.notValidThen("certificate has expired")
+    private static let early = SignatureError.Reason.notValidThen("certificate is not yet valid")
+    private static let foreign = "self-signed certificate in certificate chain"
 
     static let all: [(SignatureError.Reason, [UInt8])] =
         [
             (.wrongPurpose, signed(by: certificate(isMarked: false))),
             // The receipt was made on 6 May 2024.
             (ended, signed(by: certificate(days: ("200101", "240505")))),
-            (
-                .notValidThen("certificate is not yet valid"),
-                signed(by: certificate(days: ("240507", "491231")))
-            ),
+            (early, signed(by: certificate(days: ("240507", "491231")))),
             (ended, signed(under: middle(days: ("200101", "240505")))),
             // Another root of the same name, and one of another name.
-            (
-                .untrusted("certificate signature failure"),
-                ReceiptAuthority.other.receipt(payload)
-            ),
-            (
-                .untrusted("self-signed certificate in certificate chain"),
-                ReceiptAuthority(name: "Another").receipt(payload)
-            ),
+            (.untrusted("certificate signature failure"), ReceiptAuthority.other.receipt(payload)),
+            (.untrusted(foreign), another.receipt(payload)),
             (.issuerMissing, container([apple.signer], [apple.signer])),
-            (
-                .untrusted("self-signed certificate"),
-                signed(by: TestCertificate("Apple", serial: 8, key: SigningKey(), isMarked: true))
-            ),
+            (.untrusted("self-signed certificate"), signed(by: own)),
             (.untrusted("invalid CA certificate"), signed(under: middle(isAuthority: false))),
             (.severalSigners(2), container([apple.signer, apple.signer], apple.certificates)),
             (.unsigned, ReceiptForge.receipt(payload)),
-            (.undated, apple.receipt(PayloadForge(createdAt: "").encoded)),
+            (.undated, PayloadForge(createdAt: "").signed()),
             // Both signers have one name and one serial number, so that the key decides.
             (.doesNotFit, container([ReceiptAuthority.other.signer], apple.certificates)),
         ]
         + (0...3).map { place in
             var certificates = apple.certificates
-            certificates.insert(stray, at: place)
+            certificates.insert(another.root, at: place)
             return (.strayCertificate, container([apple.signer], certificates))
         }
 
     private static func certificate(
-        _ name: String = "Signer", by issuer: TestCertificate = apple.middle,
-        days: (String, String) = ("080101", "491231"), isAuthority: Bool = false,
-        isMarked: Bool = true
+        by issuer: TestCertificate = apple.middle, days: (String, String) = ("080101", "491231"),
+        isAuthority: Bool = false, isMarked: Bool = true
     ) -> TestCertificate {
         TestCertificate(
-            name, serial: 7, key: SigningKey(), by: issuer, days: days, isAuthority: isAuthority,
-            isMarked: isMarked)
+            isMarked ? "Signer" : "Middle", serial: 7, key: SigningKey(), by: issuer, days: days,
+            isAuthority: isAuthority, isMarked: isMarked)
     }
 
     private static func middle(
         isAuthority: Bool = true, days: (String, String) = ("080101", "491231")
     ) -> TestCertificate {
-        certificate(
-            "Middle", by: apple.root, days: days, isAuthority: isAuthority, isMarked: false)
+        certificate(by: apple.root, days: days, isAuthority: isAuthority, isMarked: false)
     }
 
     private static func container(
@@ -81,8 +70,8 @@ private enum Forgery {
 @Suite("A forged receipt", .timeLimit(.minutes(10)))
 struct ForgeryTests {
     private static let apple = ReceiptAuthority.shared
-    private static let whole = apple.receipt(
-        PayloadForge(purchases: [PayloadForge.purchase()]).encoded)
+    private static let whole = PayloadForge(purchases: [PayloadForge.purchase()]).signed()
+    private static let list = Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8)
 
     @Test(
         "A receipt that Apple would not have signed is refused with the reason, also offline",
@@ -119,28 +108,29 @@ struct ForgeryTests {
         return bytes
     }
 
+    private static func container(
+        signers: Int = 1, beside certificates: [TestCertificate] = []
+    ) -> [UInt8] {
+        SignedForm().container(
+            of: PayloadForge().encoded,
+            signedBy: Array(repeating: apple.signer, count: signers),
+            apple.certificates + certificates)
+    }
+
     @Test("A receipt that Apple calls malformed is not rejected if its signature cannot be checked")
     func undecided() throws {
-        let payload = PayloadForge().encoded
-        let signed = Self.apple.receipt(payload, SignedForm(hasAttributes: true))
+        let signed = PayloadForge().signed(SignedForm(hasAttributes: true))
+        let middles = Array(repeating: Self.apple.middle, count: 16)
+        // An object identifier of RSA and PKCS.
+        let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
         for receipt in [
-            Self.whole,
-            SignedForm().container(
-                of: payload, signedBy: [Self.apple.signer],
-                Self.apple.certificates + Array(repeating: Self.apple.middle, count: 16)),
-            SignedForm().container(
-                of: payload, signedBy: Array(repeating: Self.apple.signer, count: 17),
-                Self.apple.certificates),
+            Self.whole, Self.container(beside: middles), Self.container(signers: 17), Self.list,
             // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
-            try Self.altered(
-                [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 5, 0, 3], at: 8,
-                by: 1 ^ 99),
+            try Self.altered(pkcs + [0x01, 0x01, 5, 0, 3], at: 8, by: 1 ^ 99),
             // The attribute with the content type becomes another attribute.
-            try Self.altered(
-                [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03], at: 8, by: 3 ^ 99,
-                in: signed),
-            Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8),
+            try Self.altered(pkcs + [0x09, 0x03], at: 8, by: 3 ^ 99, in: signed),
         ] { #expect(!Self.isRejectedAsMalformed(receipt)) }
+        #expect(try !contradictsRefusal(Self.list))
         // The length within the signer's key.
         let damagedKey = try Self.altered([0x01, 0x01, 0x01, 5, 0, 3], at: 10, by: 0xFF)
         #expect(Self.isRejectedAsMalformed(damagedKey))
@@ -148,26 +138,15 @@ struct ForgeryTests {
 
     @Test("A receipt is rejected for its signature only if 21002 was Apple's last answer")
     func malformed() async throws {
-        let altered = try Self.altered(Array("acme".utf8), at: 0, by: 1)
-        let text = String(decoding: Base64.encode(altered), as: UTF8.self)
-        for (last, outcome) in [
-            (21002, "rejected signature"), (21009, "unverified apple_unavailable"),
-        ] {
+        let text = base64(try Self.altered(Array("acme".utf8), at: 0, by: 1))
+        for last in [21002, 21009] {
             let apple = try ScriptedApple { ask in
                 [.reply(AppleAnswer.status(ask.attempt == 1 ? 21002 : last))]
             }
             let look = try await AppStoreValidator.asking(apple).look(at: text)
-            #expect(look.words == outcome)
+            let isLast = last == 21002
+            #expect(look.words == (isLast ? "rejected signature" : "unverified apple_unavailable"))
         }
-    }
-
-    @Test("Apple's refusal of a receipt is contradicted by its signature alone, whatever its app")
-    func contradicts() throws {
-        let other = Self.apple.receipt(PayloadForge(bundle: "acme.other").encoded)
-        #expect(try contradictsRefusal(other))
-        #expect(try !contradictsRefusal(other, trusting: .apple))
-        let list = Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8)
-        #expect(try !contradictsRefusal(list))
     }
 
     /// Whether `bytes`, one of which was changed, is still a genuine receipt.
@@ -195,22 +174,25 @@ struct ForgeryTests {
                 }
                 // A change of the payload alone is found by the signature.
                 guard signed.content.indices.contains(place) else { continue }
-                let steps = try Inspection(bytes, .testing).steps
-                let step = try #require(steps.first { $0.name == .signature })
-                #expect(step.detail == SignatureError.Reason.doesNotFit.inWords)
+                let step = try Inspection(bytes, .testing).steps.first { $0.name == .signature }
+                #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords)
             }
         }
     }
 
     @Test("A receipt that was cut at any length, or has no signed content, is no receipt")
     func truncated() throws {
-        for count in 0..<Self.whole.count {
-            #expect(throws: NotAReceipt.self, "\(count) bytes") {
-                try Inspection(Array(Self.whole[..<count]), .testing)
+        let empty = SignedForm().container(of: [], signedBy: [], Self.apple.certificates)
+        for bytes in Self.whole.indices.map({ Array(Self.whole[..<$0]) }) + [empty] {
+            #expect(throws: NotAReceipt.self, "\(bytes)") { try Inspection(bytes, .testing) }
+        }
+        let unsigned = ReceiptForge.receipt(ReceiptForge.payload())
+        for whole in [Self.whole, unsigned] {
+            for count in 1..<whole.count {
+                let local = LocalReceipt(ReceiptData(base64(Array(whole[..<count]))))
+                #expect(local == .unusable(.notAReceipt), "\(count) bytes")
             }
         }
-        let bytes = SignedForm().container(of: [], signedBy: [], Self.apple.certificates)
-        #expect(throws: NotAReceipt.self) { try Inspection(bytes, .testing) }
     }
 
     @Test("A further certificate of the same authority, or a repeated one, does no harm")
@@ -218,27 +200,27 @@ struct ForgeryTests {
         let ended = TestCertificate(
             "Ended", serial: 9, key: SigningKey(), by: Self.apple.root, days: ("080101", "100101"))
         for beside in [ended, Self.apple.middle, Self.apple.root] {
-            let bytes = SignedForm().container(
-                of: PayloadForge().encoded, signedBy: [Self.apple.signer],
-                Self.apple.certificates + [beside])
-            #expect(isGenuine(bytes))
+            #expect(isGenuine(Self.container(beside: [beside])))
         }
     }
 }
 
 /// Whether the receipt itself proves that Apple signed it, which a refusal (21003) contradicts.
-func contradictsRefusal(
-    _ bytes: [UInt8], trusting roots: TrustedRoots = InspectionQuestion.testing.roots
-) throws -> Bool {
+func contradictsRefusal(_ bytes: [UInt8], trusting roots: TrustedRoots = .testing) throws -> Bool {
     let validator = try AppStoreValidator.quick(production: "", sandbox: "", roots: roots)
-    let text = String(decoding: Base64.encode(bytes), as: UTF8.self)
-    return validator.isGenuine(try validator.question(text))
+    return validator.isGenuine(try validator.question(base64(bytes)))
 }
 
 extension InspectionQuestion {
-    static var testing: InspectionQuestion {
+    static var testing: InspectionQuestion { asking() }
+
+    static func asking(
+        _ bundle: BundleID? = nil, version: String? = nil, trusting roots: TrustedRoots = .testing
+    ) -> InspectionQuestion {
         var question = InspectionQuestion()
-        question.roots = TrustedRoots([ReceiptAuthority.shared.root.der])
+        question.roots = roots
+        question.bundle = bundle
+        question.appVersion = version
         return question
     }
 }

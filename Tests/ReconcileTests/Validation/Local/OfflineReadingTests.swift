@@ -4,97 +4,71 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes), as: UTF8.self) }
+
 /// The tests of forged receipts and of requests show how forgeries and other data are judged.
 @Suite("Offline reading of a stored receipt", .timeLimit(.minutes(10)))
 struct OfflineReadingTests {
-    private static let apple = ReceiptAuthority.shared
+    private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     static func report(_ bytes: [UInt8]) throws -> ValidationReport {
-        let validator = try AppStoreValidator.quick(
-            production: "", sandbox: "", secrets: "", roots: InspectionQuestion.testing.roots
-        ) { $0.isOffline = true }
-        let text = ReceiptData(text: Base64.encode(bytes))
-        guard case .resolved(let report) = validator.precheck(text, storedFor: "acme") else {
-            Issue.record("must be requested")
-            throw CancellationError()
+        let validator = try AppStoreValidator.quick(production: "", sandbox: "", roots: .testing) {
+            $0.isOffline = true
         }
+        let precheck = validator.precheck(ReceiptData(base64(bytes)), storedFor: "acme")
+        guard case .resolved(let report) = precheck else { throw CancellationError() }
         return report
     }
 
-    private static func receipt(_ payload: PayloadForge) throws -> Receipt {
-        let report = try report(apple.receipt(payload.encoded))
-        guard case .verified(let receipt) = report.validation else {
-            Issue.record("\(report.validation.words): \(report.attempts.detail ?? "")")
-            throw CancellationError()
-        }
+    private func receipt(_ payload: PayloadForge) throws -> Receipt {
+        let report = try Self.report(payload.signed())
+        #expect(report.attempts.detail == nil)
+        guard case .verified(let receipt) = report.validation else { throw CancellationError() }
         return receipt
-    }
-
-    private static func instant(_ text: String) throws -> Instant {
-        try #require(Instant(rfc3339: text))
     }
 
     @Test("A receipt proves nothing after its own expiration date, which VPP receipts have")
     func expired() throws {
         for (day, isProof) in [("2026-11-20T01:59:59Z", false), ("2026-11-21T00:00:00Z", true)] {
-            var payload = PayloadForge()
-            payload.others = PayloadForge.attribute(21, PayloadForge.date(day))
-            let report = try Self.report(Self.apple.receipt(payload.encoded))
+            let end = PayloadForge.attribute(21, PayloadForge.date(day))
+            let report = try Self.report(PayloadForge(others: end).signed())
             #expect(report.validation.isVerified == isProof)
-            #expect(
-                report.attempts.detail
-                    == (isProof ? nil : "judged offline: the receipt itself expired at \(day)"))
+            let detail = isProof ? nil : "judged offline: the receipt itself expired at \(day)"
+            #expect(report.attempts.detail == detail)
         }
     }
 
     @Test("A genuine receipt is verified, with every field that a receipt can have")
     func verified() throws {
-        var payload = PayloadForge()
-        payload.others =
+        let first = PayloadForge.purchase([
+            1_702: "pro.monthly", 1_703: "1002", 1_704: "2024-05-01T00:00:00Z", 1_705: "1001",
+            1_708: "2024-06-01T00:00:00Z", 1_712: "2024-05-03T00:00:00Z", 1_713: "1", 1_719: "0",
+            1_721: "autumn",
+        ])
+        // Empty dates are none, and a purchase without a chain is its own.
+        let second = PayloadForge.purchase([
+            1_702: "unlock", 1_703: "7", 1_704: "2024-05-01T00:00:00Z", 1_705: "", 1_708: "",
+            1_712: "",
+        ])
+        let others =
             PayloadForge.attribute(18, PayloadForge.date("2020-01-02T03:04:05Z"))
             + PayloadForge.attribute(19, ReceiptForge.text("4.2"))
-        payload.purchases = [
-            PayloadForge.purchase([
-                1_702: "pro.monthly", 1_703: "1002", 1_704: "2024-05-01T00:00:00Z", 1_705: "1001",
-                1_708: "2024-06-01T00:00:00Z", 1_712: "2024-05-03T00:00:00Z", 1_713: "1",
-                1_719: "0", 1_721: "autumn",
-            ]),
-            // Empty dates are none, and a purchase without a chain is its own.
-            PayloadForge.purchase([
-                1_702: "unlock", 1_703: "7", 1_704: "2024-05-01T00:00:00Z", 1_705: "",
-                1_708: "", 1_712: "",
-            ]),
-        ]
-        let bought = try Self.instant("2024-05-01T00:00:00Z")
-        var transaction = Transaction(
-            id: "1002", originalID: "1001", product: "pro.monthly", purchasedAt: bought)
-        transaction.expiresAt = try Self.instant("2024-06-01T00:00:00Z")
-        transaction.cancelledAt = try Self.instant("2024-05-03T00:00:00Z")
-        transaction.isTrial = true
-        transaction.promotionalOffer = "autumn"
-        let made = try Self.instant("2024-05-06T07:08:09Z")
+        var receipt = try receipt(PayloadForge(purchases: [first, second], others: others))
+        let dates = "1714521600000-1717200000000 cancelled 1714694400000"
+        let words = "1002 of 1001: pro.monthly \(dates) trial offer autumn"
+        #expect(receipt.words == [words, "7 of 7: unlock 1714521600000"])
+        receipt.transactions = []
+        let made = Instant(rfc3339: "2024-05-06T07:08:09Z")
         let expected = Receipt(
             bundle: "acme", environment: .production, createdAt: made, requestedAt: made,
             originalApplicationVersion: "4.2",
-            originalPurchaseAt: try Self.instant("2020-01-02T03:04:05Z"),
-            transactions: [
-                transaction,
-                Transaction(id: "7", originalID: "7", product: "unlock", purchasedAt: bought),
-            ])
-        #expect(try Self.receipt(payload) == expected)
-    }
-
-    @Test("A receipt is from production or from the sandbox")
-    func environments() throws {
-        for (name, environment) in [
-            ("Production", .production), ("ProductionVPP", .production),
-            ("ProductionSandbox", .sandbox), ("ProductionVPPSandbox", .sandbox),
-        ] as [(String, StoreEnvironment)] {
-            #expect(try Self.receipt(PayloadForge(environment: name)).environment == environment)
+            originalPurchaseAt: Instant(rfc3339: "2020-01-02T03:04:05Z"))
+        #expect(receipt == expected)
+        for name in ["Production", "ProductionVPP", "ProductionSandbox", "ProductionVPPSandbox"] {
+            let server = try self.receipt(PayloadForge(environment: name)).environment
+            #expect(server == (name.hasSuffix("Sandbox") ? .sandbox : .production))
         }
     }
-
-    private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     @Test(
         "A malformed purchase is set aside, as an id with two contents is, and the others are kept",
@@ -105,15 +79,15 @@ struct OfflineReadingTests {
             (PayloadForge.purchase(at: "today"), "purchase_date"),
             (PayloadForge.purchase(expires: "soon"), "expires_date"),
             (PayloadForge.purchase(cancelled: "2024-02-30T00:00:00Z"), "cancellation_date"),
-            ([0x30, 0], "in_app"),
+            ([0x30, 0], "in_app"), ([0x31, 0x7F], "in_app"),
             (PayloadForge.purchase("other", id: "77"), "transaction_id twice"),
         ])
     func anomalies(purchase: [UInt8], key: String) throws {
         let good = PayloadForge.purchase("gems", id: "78")
-        let receipt = try Self.receipt(
-            PayloadForge(purchases: [Self.unlock, Self.unlock, good, purchase]))
-        #expect(
-            receipt.transactions.map(\.id) == (key.hasSuffix("twice") ? ["78"] : ["77", "78"]))
+        let purchases = [Self.unlock, Self.unlock, good, purchase]
+        let receipt = try receipt(PayloadForge(purchases: purchases))
+        let kept: [TransactionID] = key.hasSuffix("twice") ? ["78"] : ["77", "78"]
+        #expect(receipt.transactions.map(\.id) == kept)
         #expect(receipt.anomalies.map(\.key) == [key])
     }
 
@@ -127,14 +101,12 @@ struct OfflineReadingTests {
         ])
     func unproven(payload: [UInt8], why: String) throws {
         let iOS6 = Array(#"{ "signature" = "AA=="; "purchase-info" = "e30="; }"#.utf8)
-        let report = try Self.report(payload.isEmpty ? iOS6 : Self.apple.receipt(payload))
+        let bytes = payload.isEmpty ? iOS6 : ReceiptAuthority.shared.receipt(payload)
+        let report = try Self.report(bytes)
         #expect(report.validation == .unverified(.offline))
         #expect(report.attempts.detail?.hasPrefix("judged offline: " + why) == true)
     }
-}
 
-@Suite("Upgrades inferred from an offline receipt")
-struct InferredUpgradeTests {
     /// Purchases of one chain, each with its product, the dates of its purchase, its end and its
     /// cancellation in 2024, if any; the number of the one that was upgraded.
     ///
@@ -157,40 +129,115 @@ struct InferredUpgradeTests {
             the same, downgrading     | \(ahead.replacing("pro 06", with: "lite 06")) | 3
             not beginning where another ended | \(ahead.replacing("01 06-01", with: "01 05-20")) | 2
             """))
-    func infers(title: String, purchases: String, upgraded: String) throws {
+    func infersUpgrade(title: String, purchases: String, upgraded: String) throws {
         let values = purchases.components(separatedBy: ", ").enumerated().map { number, words in
             let cells = words.components(separatedBy: " ") + ["", ""]
+            let dates = cells.map {
+                $0.isEmpty ? "" : "2024-\($0)\($0.contains("T") ? "" : "T00:00:00")Z"
+            }
             return PayloadForge.purchase([
-                1_702: cells[0], 1_703: "\(number + 1)", 1_704: Self.date(cells[1]), 1_705: "1",
-                1_708: Self.date(cells[2]), 1_712: Self.date(cells[3]),
+                1_702: cells[0], 1_703: "\(number + 1)", 1_704: dates[1], 1_705: "1",
+                1_708: dates[2], 1_712: dates[3],
             ])
         }
-        let payload = try ReceiptPayload(PayloadForge(purchases: values).encoded[...])
-        let receipt = try #require(payload.receipt)
-        #expect(receipt.transactions.count == values.count)
-        let found = receipt.transactions.filter(\.isUpgraded).map(\.id.text)
+        let transactions = try receipt(PayloadForge(purchases: values)).transactions
+        #expect(transactions.count == values.count)
+        let found = transactions.filter(\.isUpgraded).map(\.id.text)
         #expect(found.joined(separator: " ") == upgraded)
     }
 
     private static let ahead =
         "pro 05-01 06-01, max 05-31T12:00:00 12-31T12:00:00, pro 06-01 07-01"
+}
 
-    private static func date(_ text: String) -> String {
-        text.isEmpty ? "" : "2024-\(text)\(text.contains("T") ? "" : "T00:00:00")Z"
+@Suite("The precheck of a stored receipt")
+struct LocalReceiptTests {
+    private func local(_ bytes: [UInt8]) -> LocalReceipt {
+        LocalReceipt(ReceiptData(base64(bytes)))
+    }
+
+    private func sendable(_ bytes: [UInt8]) throws -> SendableReceipt {
+        guard case .sendable(let receipt) = local(bytes) else { throw CancellationError() }
+        return receipt
+    }
+
+    /// A form that was not encoded turns `+` into a space, here at the very end.
+    @Test("A receipt whose last character, a plus, became a space is repaired")
+    func plusAtTheEnd() throws {
+        let receipts = (4...12).map { count in
+            PayloadForge(opaque: Array(repeating: 7, count: count)).signed()
+        }
+        let receipt = try #require(receipts.first { $0.count.isMultiple(of: 3) })
+        // The last six bits of a signature are those of a plus once in 64 times.
+        let whole = Array(receipt.dropLast()) + [0xFE]
+        let text = base64(whole)
+        try #require(text.last == "+")
+        let stored = text.replacing("+", with: " ")
+        #expect(LocalReceipt(ReceiptData(stored)) == local(whole))
+        #expect(try sendable(whole).base64 == Array(text.utf8))
+        #expect(Array(try LocatedReceipt(Array(stored.utf8)).bytes) == whole)
+    }
+
+    @Test("A receipt in BER, of iOS 6 or with unreadable attributes is sent, with its app if known")
+    func forms() throws {
+        let receipt = ReceiptForge.receipt(ReceiptForge.payload(), isBER: true)
+        #expect(try sendable(receipt).bundle == "acme")
+        let info = base64(Array("{\n\"bid\" = \"acme\";\n}".utf8))
+        let list = "{\n\t\"signature\" = \"QUJD\";\n\t\"pod\" = \"7\";\n\t\"purchase-info\" = \""
+        #expect(try sendable(Array("\(list)\(info)\";\n}".utf8)).bundle == "acme")
+        let once = ReceiptForge.tlv(4, PayloadForge().encoded)
+        #expect(try sendable(ReceiptForge.receipt(once)).bundle == "acme", "wrapped twice")
+        for payload in [
+            ReceiptForge.payload(bundle: nil, environment: nil), [], [0x31, 0x7F],
+            ReceiptForge.tlv(4, once),
+        ] {
+            #expect(try sendable(ReceiptForge.receipt(payload)).bundle == nil)
+        }
+    }
+
+    @Test("Fifty thousand purchases are read, and no more")
+    func bounded() throws {
+        // An attribute of type 17, version 1, whose value is an empty set.
+        let purchase: [UInt8] = [0x30, 10, 2, 1, 17, 2, 1, 1, 4, 2, 0x31, 0]
+        func payload(_ count: Int) -> ArraySlice<UInt8> {
+            let body = (0..<count).flatMap { _ in purchase }
+            let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: body.count >> $0) }
+            return ([0x31, 0x83] + length + body)[...]
+        }
+        #expect(try ReceiptPayload(payload(50_000)).purchases.count == 50_000)
+        #expect(throws: DERError.self) { try ReceiptPayload(payload(50_001)) }
+    }
+
+    @Test(
+        "Dates are read in RFC 3339, also with the UTC offsets of Xcode",
+        arguments: textPairs(
+            """
+            2020-07-22T18:33:15+0100 | 2020-07-22T17:33:15Z
+            2020-07-22T18:33:15-0230 | 2020-07-22T21:03:15Z
+            2020-07-22T18:33:15Z     | 2020-07-22T18:33:15Z
+            2020 |
+             |
+            """))
+    func dates(text: String, instant: String) throws {
+        let payload = try ReceiptPayload(PayloadForge(createdAt: text).encoded[...])
+        #expect(payload.createdAt?.description ?? "" == instant)
     }
 }
 
 extension PayloadForge {
+    func signed(
+        by authority: ReceiptAuthority = .shared, _ form: SignedForm = SignedForm()
+    ) -> [UInt8] { authority.receipt(encoded, form) }
+
     /// The value of attribute 17 with these attributes: instants, texts, and digits for numbers.
     static func purchase(_ attributes: KeyValuePairs<Int, String>) -> [UInt8] {
-        ReceiptForge.tlv(
-            0x31,
-            attributes.flatMap { type, text in
-                switch type {
-                case 1_704, 1_708, 1_712: attribute(type, date(text))
-                case 1_713, 1_719: attribute(type, [2, 1, UInt8(text) ?? 0])
-                default: attribute(type, ReceiptForge.text(text))
-                }
-            })
+        let members = attributes.flatMap { type, text in
+            switch type {
+            case 1_704, 1_708, 1_712: attribute(type, date(text))
+            case 1_713, 1_719: attribute(type, [2, 1, UInt8(text) ?? 0])
+            default: attribute(type, ReceiptForge.text(text))
+            }
+        }
+        return ReceiptForge.tlv(0x31, members)
     }
 }

@@ -3,185 +3,250 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// The admission of requests by a clock that stands still, with the answers that a test wants:
+/// 10,000 requests a second to production and 5,000 to the sandbox.
+struct PaceScene: Sendable {
+    let clock: ManualClock
+    let pace: Pace
+    let waits = WaitTally()
+    private let observed = Shared<[PaceChange]>([])
+    var changes: [PaceChange] { observed.current }
+
+    init(
+        _ clock: ManualClock = ManualClock(),
+        change: (inout ValidationSettings) -> Void = { _ in }, tokens: TokenSource? = nil
+    ) {
+        self.clock = clock
+        var settings = ValidationSettings()
+        settings.rate = 10_000
+        settings.sandboxRate = 5_000
+        settings.burst = 10_000
+        change(&settings)
+        pace = Pace(settings, tokens: tokens, clock: AnyClock(clock), waits: waits) {
+            [observed] change in observed.update { $0.append(change) }
+        }
+    }
+
+    func admission(
+        to server: StoreEnvironment = .production, for bundle: BundleID = "acme",
+        before deadline: Duration? = nil
+    ) async throws -> Pace.Admission {
+        let deadline = deadline.map { AnyClock.Instant(sinceStart: $0) }
+        return try await pace.admission(to: server, for: bundle, before: deadline)
+    }
+
+    /// A task that has come to the place where it waits, or to its end.
+    func task(before deadline: Duration? = nil) -> Task<Pace.Admission, any Error> {
+        .immediate { try await admission(before: deadline) }
+    }
+
+    func note(
+        _ reply: ValidationReply, from server: StoreEnvironment = .production,
+        for bundle: BundleID = "acme", hasSecret: Bool = true,
+        after admission: Pace.Admission = .free, retryAfter seconds: Int? = nil
+    ) {
+        let request = ReceiptRequest(
+            receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
+            secret: hasSecret ? SharedSecret(text: "canary") : nil)
+        let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
+        var attempt = Attempt(reply: reply, status: status)
+        attempt.retryAfter = seconds.map { .seconds($0) }
+        pace.note(attempt, from: server, about: request, after: admission)
+    }
+
+    /// - Parameter count: of requests, each of which is admitted at once.
+    @discardableResult
+    func ask(
+        _ reply: ValidationReply, times count: Int? = nil,
+        of server: StoreEnvironment = .production,
+        for bundle: BundleID = "acme", hasSecret: Bool = true, retryAfter: Int? = nil
+    ) async throws -> Pace.Admission {
+        var admission = Pace.Admission.free
+        for _ in 0..<(count ?? 1) {
+            admission = try await self.admission(to: server, for: bundle)
+            if count != nil { #expect(admission == .free) }
+            guard admission == .free || admission == .probe else { break }
+            note(
+                reply, from: server, for: bundle, hasSecret: hasSecret, after: admission,
+                retryAfter: retryAfter)
+            pace.leave(admission)
+        }
+        return admission
+    }
+
+    func breakDown(by reply: ValidationReply = .troubled) async throws {
+        try await ask(reply, times: 50)
+        #expect(changes.last == .outageBegan(cause: reply.cause))
+    }
+
+    /// Sends a request that must wait, until the instant at which the next probe may go out.
+    func probe(_ reply: ValidationReply, at due: Int? = nil) async throws -> Pace.Admission {
+        async let probe = ask(reply)
+        await clock.sleepers(1)
+        clock.advanceToNext()
+        if let due { #expect(clock.now.sinceStart == .seconds(due)) }
+        return try await probe
+    }
+}
+
+/// Replies of production by what they say about the server.
+extension ValidationReply {
+    static let sound = verified
+    static let troubled = httpStatus(503)
+    static let throttled = httpStatus(429)
+    static let elsewhere = status(21007)
+    static let secretMismatch = status(21004)
+}
+
 @Suite("Admission of requests to Apple", .timeLimit(.minutes(10)))
 struct PaceTests {
     private let scene = PaceScene()
-    private var clock: ManualClock { scene.clock }
+    /// One request a second after the first fifty.
+    private let slow = PaceScene {
+        $0.rate = 1
+        $0.burst = 51
+        $0.backoff = .seconds(10)
+    }
 
     @Test("In an outage requests wait, and probes are admitted one at a time until it is over")
     func outage() async throws {
-        let pace = scene.pace()
-        try await scene.breakDown(pace)
+        try await scene.breakDown()
         let out = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 1...6 {
-                group.addTask {
-                    let admission = try await scene.admission(pace)
+                group.addImmediateTask {
+                    let admission = try await scene.admission()
                     // While a probe is in flight, no other request is.
                     out.update { $0 += 1 }
                     if admission == .probe { #expect(out.current == 1) }
-                    scene.note(pace, .sound, after: admission)
+                    scene.note(.sound, after: admission)
                     out.update { $0 -= 1 }
-                    pace.leave(admission)
+                    scene.pace.leave(admission)
                 }
             }
-            while pace.waiting < 5 { await Task.yield() }
-            await clock.wake(at: .seconds(1))
+            #expect(scene.pace.waiting == 5)
+            await scene.clock.wake(at: .seconds(1))
             try await group.waitForAll()
         }
-        #expect(scene.changes.current.last == .outageEnded(after: .seconds(1)))
-        #expect(try await scene.ask(pace, .sound) == .free)
+        #expect(scene.changes.last == .outageEnded(after: .seconds(1)))
+        try await scene.ask(.sound, times: 1)
     }
 
-    @Test("After a failed probe another task sends the next one")
+    @Test("After a failed probe another task sends the next one, until all are given up")
     func rotation() async throws {
-        let pace = scene.pace()
-        try await scene.breakDown(pace)
-        let first = Task { try await scene.admission(pace) }
-        await clock.wake(at: .seconds(1))
-        let probe = try await first.value
-        #expect(probe == .probe)
-        let second = Task { try await scene.admission(pace) }
-        await expectWaiting(second)
-        scene.note(pace, .troubled, after: probe)
-        await expectWaiting(second)
-        pace.leave(probe)
-        await clock.wake(at: .seconds(3))
-        #expect(try await second.value == .probe)
+        let scene = PaceScene { $0.outagePatience = .seconds(5) }
+        try await scene.breakDown()
+        var task = scene.task()
+        for due in [1, 3] {
+            await scene.clock.wake(at: .seconds(due))
+            #expect(try await task.value == .probe)
+            task = scene.task()
+            scene.note(.troubled, after: .probe)
+            #expect(scene.pace.waiting == 1, "the probe has not left yet")
+            scene.pace.leave(.probe)
+        }
+        let tasks = [task, scene.task(), scene.task()]
+        await scene.clock.wake(at: .seconds(5))
+        for task in tasks { #expect(try await task.value == .outage) }
+        #expect(scene.changes.last == .outageOutlasted(after: .seconds(5)))
+        #expect(try await scene.admission() == .outage)
     }
 
     @Test("A task that waits for a token when an outage begins is not admitted")
     func inLine() async throws {
-        let pace = scene.pace {
-            $0.rate = 1
-            $0.burst = 51
-            $0.backoff = .seconds(10)
-        }
-        for _ in 1...49 { try await scene.ask(pace, .troubled) }
+        try await slow.ask(.troubled, times: 49)
         // The fiftieth token is taken, and its request is in flight.
-        let last = try await scene.admission(pace)
-        let waiting = Task { try await scene.admission(pace) }
-        await clock.sleepers(1)
-        scene.note(pace, .troubled, after: last)
-        #expect(scene.changes.current.last == .outageBegan(cause: "HTTP 503"))
+        let last = try await slow.admission()
+        let waiting = slow.task()
+        slow.note(.troubled, after: last)
+        #expect(slow.changes.last == .outageBegan(cause: "HTTP 503"))
         // The token is due, and the task is not admitted.
-        clock.advance(by: .seconds(3))
-        await clock.wake(at: .seconds(10))
+        slow.clock.advance(by: .seconds(3))
+        await slow.clock.wake(at: .seconds(10))
         #expect(try await waiting.value == .probe)
-    }
-
-    @Test("When an outage outlasts its patience, the waiting requests are given up")
-    func patience() async throws {
-        let pace = scene.pace { $0.outagePatience = .seconds(5) }
-        try await scene.breakDown(pace)
-        #expect(try await scene.probe(pace, .troubled, at: .seconds(1)) == .probe)
-        #expect(try await scene.probe(pace, .troubled, at: .seconds(3)) == .probe)
-        let tasks = (1...3).map { _ in Task { try await scene.admission(pace) } }
-        await clock.wake(at: .seconds(5))
-        for task in tasks { #expect(try await task.value == .outage) }
-        #expect(scene.changes.current.last == .outageOutlasted(after: .seconds(5)))
-        #expect(try await scene.admission(pace) == .outage)
     }
 
     @Test("A task waits for the end of an outage, or for a token, until its deadline and no longer")
     func deadline() async throws {
-        let down = scene.pace()
-        try await scene.breakDown(down)
-        let slow = scene.pace {
-            $0.rate = 1
-            $0.burst = 1
-        }
-        try await scene.ask(slow, .sound)
-        for (pace, count) in [(down, 3), (slow, 1)] {
-            let due = clock.now.sinceStart + .milliseconds(400)
-            let tasks = (1...count).map { _ in
-                Task { try await scene.admission(pace, before: due) }
-            }
-            await clock.sleepers(1)
-            clock.advance(by: .milliseconds(400))
+        try await scene.breakDown()
+        try await slow.ask(.sound, times: 50)
+        for (scene, count) in [(scene, 3), (slow, 1)] {
+            let tasks = (1...count).map { _ in scene.task(before: .milliseconds(400)) }
+            scene.clock.advance(by: .milliseconds(400))
             for task in tasks { #expect(try await task.value == .tooLate) }
         }
     }
 
     @Test("A cancelled task is removed from wherever it waits")
     func cancellation() async throws {
-        let pace = scene.pace {
+        let scene = PaceScene {
             $0.rate = 1
             $0.burst = 51
         }
-        try await scene.breakDown(pace)
+        try await scene.breakDown()
         // One task waits for a token, and another behind it.
-        let tasks = (1...2).map { _ in Task { try await scene.admission(pace) } }
-        while pace.waiting < 1 { await Task.yield() }
+        let tasks = (1...2).map { _ in scene.task() }
+        #expect(scene.pace.waiting == 1)
         for task in tasks {
-            await clock.sleepers(1)
+            await scene.clock.sleepers(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
         // The probe has no token yet.
-        let probe = Task { try await scene.admission(pace) }
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(1))
-        await clock.sleepers(1)
+        let probe = scene.task()
+        scene.clock.advance(by: .seconds(1))
+        await scene.clock.sleepers(1)
         probe.cancel()
         await #expect(throws: CancellationError.self) { _ = try await probe.value }
-        let next = Task { try await scene.admission(pace) }
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(60))
+        let next = scene.task()
+        scene.clock.advance(by: .seconds(60))
         #expect(try await next.value == .probe)
     }
 
     @Test("A Retry-After of over a minute pauses its server, and not the other one")
     func pause() async throws {
-        let pace = scene.pace()
-        try await scene.ask(pace, .throttled, retryAfter: .seconds(60))
-        #expect(try await scene.ask(pace, .sound) == .free)
-        try await scene.ask(pace, .sound, retryAfter: .seconds(61))
-        #expect(try await scene.ask(pace, .sound) == .free)
-        for wait in [61, 62, 61] {
-            scene.note(pace, .throttled, after: .free, retryAfter: .seconds(wait))
-        }
-        #expect(try await scene.ask(pace, .sound, of: .sandbox) == .free)
-        let waiting = Task { try await scene.admission(pace) }
-        await clock.wake(at: .seconds(62))
+        try await scene.ask(.throttled, retryAfter: 60)
+        try await scene.ask(.sound, retryAfter: 61)
+        try await scene.ask(.sound, times: 1)
+        for wait in [61, 62, 61] { scene.note(.throttled, retryAfter: wait) }
+        try await scene.ask(.sound, times: 1, of: .sandbox)
+        let waiting = scene.task()
+        await scene.clock.wake(at: .seconds(62))
         #expect(try await waiting.value == .free)
-        #expect(
-            scene.changes.current == [
-                .rateHalved(.production, perSecond: 5_000),
-                .paused(.production, for: .seconds(61)),
-            ])
+        let halved = PaceChange.rateHalved(.production, perSecond: 5_000)
+        #expect(scene.changes == [halved, .paused(.production, for: .seconds(61))])
     }
 
     @Test("The rate of the troubled server is reduced, and not that of the other one")
     func buckets() async throws {
-        let pace = scene.pace()
-        try await scene.ask(40, pace, .sound)
-        for _ in 1...21 { try await scene.ask(pace, .troubled, of: .sandbox) }
-        #expect(scene.changes.current == [.rateHalved(.sandbox, perSecond: 2_500)])
-        clock.advance(by: .seconds(10))
-        for _ in 1...80 { try await scene.ask(pace, .sound, of: .sandbox) }
-        clock.advance(by: .seconds(20))
-        try await scene.ask(pace, .sound, of: .sandbox)
-        #expect(scene.changes.current.last == .rateRestored(.sandbox, perSecond: 5_000))
+        try await scene.ask(.sound, times: 40)
+        try await scene.ask(.troubled, times: 21, of: .sandbox)
+        #expect(scene.changes == [.rateHalved(.sandbox, perSecond: 2_500)])
+        scene.clock.advance(by: .seconds(10))
+        try await scene.ask(.sound, times: 80, of: .sandbox)
+        scene.clock.advance(by: .seconds(20))
+        try await scene.ask(.sound, of: .sandbox)
+        #expect(scene.changes.last == .rateRestored(.sandbox, perSecond: 5_000))
     }
 
     @Test("Each request takes one token of its server, and its wait is counted once")
     func sharedBuckets() async throws {
         let taken = Shared<[StoreEnvironment]>([])
         let bucket = Shared(SimulatedBucket(rate: 10, burst: 1))
-        let pace = scene.pace {
+        let clock = ManualClock()
+        let scene = PaceScene(clock) {
             $0.rate = 10
             $0.sandboxRate = 10
-        } tokens: { [clock] environment, request in
-            taken.update { $0 += Array(repeating: environment, count: request.count) }
+        } tokens: { server, request in
+            taken.update { $0 += Array(repeating: server, count: request.count) }
             var slice: TokenSlice?
             bucket.update { slice = $0.slice(for: request, at: clock.now.sinceStart) }
             return try #require(slice)
         }
-        try await scene.ask(pace, .elsewhere)
-        let second = Task { try await scene.ask(pace, .sound, of: .sandbox) }
+        try await scene.ask(.elsewhere)
+        async let second = scene.ask(.sound, of: .sandbox)
         await clock.wake(at: .milliseconds(100))
-        #expect(try await second.value == .free)
+        #expect(try await second == .free)
         #expect(taken.current == [.production, .sandbox])
         #expect(scene.waits.all == WaitTally.Waits(forTokens: .milliseconds(100)))
     }
@@ -189,19 +254,16 @@ struct PaceTests {
     @Test("An error of the token source is thrown, and another task may send the probe")
     func failingTokens() async throws {
         let fails = Shared(false)
-        let pace = scene.pace(tokens: { _, request in
-            if fails.current { throw NoTokens() }
-            return TokenSlice(
-                takenAt: .zero, firstDue: .zero, apart: .zero, count: request.count)
+        let scene = PaceScene(tokens: { _, request in
+            if fails.current { throw JSONError.tooLarge }
+            return TokenSlice(takenAt: .zero, firstDue: .zero, apart: .zero, count: request.count)
         })
-        try await scene.breakDown(pace)
-        clock.advance(by: .seconds(1))
+        try await scene.breakDown()
+        scene.clock.advance(by: .seconds(1))
         fails.update { $0 = true }
-        await #expect(throws: NoTokens.self) { try await scene.admission(pace) }
+        await #expect(throws: JSONError.self) { try await scene.admission() }
         fails.update { $0 = false }
-        clock.advance(by: .seconds(60))
-        #expect(try await scene.admission(pace) == .probe)
+        scene.clock.advance(by: .seconds(60))
+        #expect(try await scene.admission() == .probe)
     }
 }
-
-private struct NoTokens: Error {}

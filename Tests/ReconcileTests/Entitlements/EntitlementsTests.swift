@@ -1,0 +1,191 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// `SceneTests` shows what several answers and lines about one purchase mean.
+@Suite("A user's purchases")
+struct PurchasesTests {
+    @Test("Numeric ids are compared as numbers of any length")
+    func order() {
+        let ids: [TransactionID] = ["9", "10", "010", "a", "b"]
+        let less = ids.map { id in ids.filter { id.isNumericallyLess(than: $0) }.map(\.text) }
+        #expect(less == [["10", "010", "a", "b"], ["a", "b"], ["a", "b"], ["b"], []])
+    }
+}
+
+@Suite("The products that a receipt unlocks")
+struct UnlockedProductsTests {
+    /// Products, those with an end followed by its day.
+    @Test(
+        "A receipt unlocks products by the rules of the nightly run",
+        arguments: textTriples(
+            """
+            nothing                           | answer                            |
+            a non-consumable                  | unlock -3                         | unlock
+            a refunded one                    | unlock -3 cancelled -1            |
+            one that was bought again         | unlock -3 cancelled -1, unlock -1 | unlock
+            a subscription                    | pro -10                           | pro.monthly 20
+            an expired one                    | pro -40                           |
+            one in its grace period           | pro -32, renewal grace 5          | pro.monthly 5
+            one in billing retry              | pro -40, renewal retry            |
+            a pass                            | pass -10                          | pass 20
+            a pass that is over               | pass -31                          |
+            coins, some of which are refunded | coins -3 cancelled -2, coins -3   | coins
+            refunded coins                    | coins -3 cancelled -2             |
+            an unknown product                | mystery -3                        |
+            the app itself                    | answer version 4.9                | full
+            the app, too late                 | answer version 4.11               |
+            the sandbox, silent on the app    | answer sandbox version 1.0, unlock -3 | unlock
+            """))
+    func unlocks(title: String, receipt: String, expected: String) {
+        let found = UnlockedProducts(of: .inWords(receipt), catalog: .acme, at: .asOf)
+        let unlocked = found.products.map { product in
+            let days = product.endsAt.map { $0.milliseconds - Instant.asOf.milliseconds }
+            return product.id.text + (days.map { " \($0 / 86_400_000)" } ?? "")
+        }
+        #expect(unlocked.joined(separator: ", ") == expected)
+        #expect(found.earliestEnd == found.products.compactMap(\.endsAt).min())
+    }
+
+    @Test("An unlocked product has its refund's references, and one outside the catalogue a name")
+    func references() {
+        let receipt =
+            "unlock -3, pro -10 id 3 of 2 order w3, coins -3 id 9 cancelled -1, mystery -3"
+        let found = UnlockedProducts(of: .inWords(receipt), catalog: .acme, at: .asOf)
+        #expect(found.products.map(\.refundReferences) == [["w3"], ["1"]])
+        #expect(found.refundReferences == ["1", "4", "w3"] && found.unknown == ["mystery"])
+    }
+}
+
+@Suite("An app version")
+struct AppVersionTests {
+    @Test("Versions are compared part by part as numbers, and are undecidable if one is none")
+    func compared() throws {
+        for (left, right, isLess) in [
+            ("1.9", "1.10", true), ("1.10", "1.9", false), ("2", "2.0", false),
+            ("2.0", "2", false), ("010", "10", false), ("1.0.1", "1.0", false),
+            ("1.0", "1.0.1", true), ("99999999999999999999", "100000000000000000000", true),
+            ("0", "0.0.1", true),
+        ] {
+            let right = try #require(AppVersion(right))
+            #expect((try #require(AppVersion(left)) < right) == isLess, "\(left) \(right)")
+        }
+        for text in ["", "1.", ".1", "1.0b2", "72e87690", "１"] { #expect(AppVersion(text) == nil) }
+    }
+}
+
+@Suite("A subscription")
+struct SubscriptionTests {
+    /// A standing is the state, the day of its end, the covering transaction and, of an ended
+    /// right, the day since when it is gone.
+    @Test(
+        "Its transactions and its renewal decide its state, end and covering transaction",
+        arguments: textTriples(
+            """
+            is active until its expiry       | pro -40, pro -10                 | active 20 by 2
+            is expired at its very expiry    | pro -30 | expired 0 by 1, gone 0
+            ends at the greatest expiry      | pro -5 id 2, pro -20 id 1        | active 25 by 2
+            is active by an older period     | pro -20..11, pro -5 cancelled -2 | active 11 by 1
+            is revoked by the running refund | pro -40, pro -10 cancelled -4    | revoked -4 by 2
+            is revoked by an older refund    | pro -60 cancelled -50            | revoked -50 by 1
+            is expired if refunded after it  | pro -60 cancelled -20 | expired -30 by 1, gone -20
+            is family-revoked when shared    | pro -10 cancelled -4 family | family_revoked -4 by 1
+            is in grace while that lasts     | pro -32, renewal grace 4 retry   | grace 4 by 1
+            is in billing retry after grace   | pro -40, renewal grace -4 retry \
+            | billing_retry -10 by 1, gone -4
+            is so without a grace period | pro -40, renewal retry | billing_retry -10 by 1, gone -10
+            has no grace when refunded | pro -32 cancelled -5, renewal grace 4 | revoked -5 by 1
+            is active although it will end   | pro -10, renewal off             | active 20 by 1
+            leaves out an upgraded period    | pro -20..345 upgraded, pro -10   | active 20 by 2
+            gives nothing when all upgraded  | pro -10 upgraded                 | nothing
+            prefers the uncancelled alike     | pro -40 id 2 cancelled -39, pro -40 id 1 \
+            | expired -10 by 1, gone -10
+            gives nothing without an expiry  | pro -10..                        | nothing
+            """))
+    func stands(title: String, chain: String, expected: String) {
+        let receipt = Receipt.inWords(chain)
+        let chain = Subscription(
+            transactions: Purchase.shown(receipt.transactions), renewal: receipt.renewals.first)
+        #expect(chain.standing(asOf: .asOf).inWords == expected)
+    }
+}
+
+@Suite("A product bought once")
+struct OneTimeProductTests {
+    /// A pass lasts 30 days. It is gone only when the last refunded purchase would have ended too;
+    /// and of passes bought at one instant the greatest id, as a number, covers.
+    @Test(
+        "One that stands owns it, the one cancelled last revokes it, and passes add up in order",
+        arguments: textPairs(
+            """
+            unlock -90, unlock -9 id 3 cancelled -8, unlock -30 id 2 | active always by 2
+            unlock -90 cancelled -5, unlock -30 cancelled -20        | revoked -5 by 1
+            unlock -9 cancelled -5 family                            | family_revoked -5 by 1
+            pass -10                          | active 20 by 1
+            pass -10, pass -40                | active 20 by 1
+            pass -20, pass -30                | active 30 by 1
+            pass -40, pass -40                | active 20 by 2
+            pass -90, pass -10                | active 20 by 2
+            pass -60, pass -60                | expired 0 by 2, gone 0
+            pass -40, pass -35 cancelled -34  | expired -10 by 1, gone -10
+            pass -40 cancelled -39            | revoked -39 by 1
+            pass -50, pass -45 cancelled -0.5 | expired -20 by 1, gone -0.5
+            pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, \
+            pass -5                           | active 295 by 10
+            """))
+    func isOwned(purchases: String, expected: String) {
+        let bought = Purchase.shown(Receipt.inWords(purchases).transactions)
+        let product = OneTimeProduct(purchases: bought)
+        let month = CalendarInterval(days: 30)
+        let standing =
+            purchases.hasPrefix("pass")
+            ? product.pass(lasting: month, asOf: .asOf) : product.ownership()
+        #expect(standing.inWords == expected)
+    }
+}
+
+extension Standing? {
+    fileprivate var inWords: String {
+        guard let standing = self else { return "nothing" }
+        func day(_ instant: Instant) -> String {
+            let days = Double(instant.milliseconds - Instant.asOf.milliseconds) / 86_400_000
+            return days == days.rounded() ? "\(Int(days))" : "\(days)"
+        }
+        let end = standing.endsAt.map(day) ?? "always"
+        let gone = standing.goneAt.map { ", gone \(day($0))" } ?? ""
+        return "\(standing.state.rawValue) \(end) by \(standing.covering.id)\(gone)"
+    }
+}
+
+@Suite("A calendar interval")
+struct CalendarIntervalTests {
+    @Test("A duration that overflows the calendar lasts until the end of time")
+    func endless() {
+        let ages = CalendarInterval(months: 170_000_000 * 12)
+        for longest in [ages, CalendarInterval(days: .max), CalendarInterval(milliseconds: .max)] {
+            #expect(longest.added(to: .asOf) == .distantFuture)
+        }
+        #expect(CalendarInterval(months: .min).added(to: .asOf) == .distantPast)
+        #expect(ages.added(to: ages.added(to: .asOf)) == .distantFuture)
+    }
+
+    @Test("Where durations are compared a month has 30 days and a year 365")
+    func nominal() {
+        let day = Duration.seconds(86_400)
+        #expect(CalendarInterval(months: 1).nominalDuration == day * 30)
+        #expect(CalendarInterval(months: 14, days: 2).nominalDuration == day * 427)
+        let week = CalendarInterval(days: 7, milliseconds: 5)
+        #expect(week.nominalDuration == day * 7 + .milliseconds(5))
+        #expect(CalendarInterval(months: .max).nominalDuration > day * 1_000_000_000)
+    }
+
+    @Test("A pass lasts calendar months, ending on the last day of a shorter month")
+    func months() throws {
+        let start = try #require(Instant(rfc3339: "2026-01-31T12:00:00.500Z"))
+        let end = CalendarInterval(months: 1).added(to: start)
+        #expect(end == Instant(rfc3339: "2026-02-28T12:00:00.500Z"))
+        let later = CalendarInterval(months: 13, days: 1, milliseconds: 1).added(to: start)
+        #expect(later == Instant(rfc3339: "2027-03-01T12:00:00.501Z"))
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+
+@testable import AppStoreSimulator
+@testable import Reconcile
+@testable import TestSupport
+
+/// A permanent fault on Apple's side, and the validator's outcome for a genuine receipt. Two
+/// attempts a server.
+struct FaultCase: CustomTestStringConvertible {
+    /// The fault's name for `simulate --faults`.
+    let testDescription: String
+    /// The requested servers in order: `P` and `S`.
+    let asked: String
+    let outcome: String
+
+    /// `429-long` and `503-long` ask for a longer delay than the receipt's deadline. A sandbox
+    /// environment in the answer of the sandbox is normal (`loop-production`). libcurl takes a
+    /// truncated header and half an answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
+    static let all = textTable(
+        """
+        chunked early-hints gzip long-string slow trickle | P | verified
+        21001 21005 21009 21104 21199 99999 status-text loop-sandbox | PP | apple_unavailable
+        21002 | PP | malformed_according_to_apple
+        no-receipt 21006 | PP | incomplete_answer
+        21003 | P | refused not_authentic
+        21010 | P | refused account_gone
+        21000 | P | request_refused
+        21004 | P | shared_secret_rejected
+        21199-final | P | apple_unavailable
+        loop | PSP | environment_loop
+        loop-production | PSS | apple_unavailable
+        500 502 503 503-after 503-date 503-ms 204 301 302 307 403 | PP | http_status
+        429 429-bare 429-date 429-old-date 429-ms | PP | http_status
+        429-fraction 429-negative 429-past 429-twice 429-words | PP | http_status
+        429-long 503-long | P | http_status
+        html empty array string null no-status duplicate-keys bad-utf8 | PP | malformed_answer
+        nul nul-within utf16 half-json two-answers deep | PP | malformed_answer
+        cut-head two-lengths cut-gzip | PP | malformed_answer
+        cut hang-up reset reset-midway noise torn-chunk | PP | connection_failed
+        bad-chunk negative-length bad-gzip bad-encoding | PP | connection_failed
+        hang hang-head hang-body endless-head slow-loris | PP | timeout
+        bomb huge huge-length long-header many-headers | PP | answer_too_large
+        """
+    ).flatMap { row in
+        let isConclusive = row[2] == "verified" || row[2].hasPrefix("refused ")
+        return row[0].split(separator: " ").map { fault in
+            FaultCase(
+                testDescription: String(fault), asked: row[1],
+                outcome: isConclusive ? row[2] : "unverified " + row[2])
+        }
+    }
+}
+
+/// Runs the validator against the simulated App Store with one fault at a time.
+@Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
+struct FaultTableTests {
+    private static let store = SimulatedStore(
+        seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))
+
+    private static let receipt = (0..<store.customers).lazy.map(store.customer)
+        .first { $0.card == Card(story: .yearlySubscriber, flaw: .none) }
+        .map { store.receipts(of: $0.number..<$0.number + 1)[0] }
+
+    @Test("A permanent fault leads to its outcome, and accuses no user", arguments: FaultCase.all)
+    func lasts(fault: FaultCase) async throws {
+        let (look, asked) = try await ask(through: "\(fault.testDescription):100%", of: fault, 1)
+        #expect(look.words == fault.outcome)
+        #expect(asked == fault.asked)
+        #expect(look.requests.sent == asked.count && look.attempts.count == asked.count)
+        #expect((look.attempts.detail == nil) == (fault.outcome == "verified"))
+    }
+
+    @Test(
+        "A transient fault leaves no trace in the outcome",
+        arguments: FaultCase.all.filter { $0.asked == "PP" })
+    func passes(fault: FaultCase) async throws {
+        let (look, asked) = try await ask(through: "\(fault.testDescription):first=1", of: fault, 5)
+        #expect(look.words == "verified")
+        #expect(asked == "PP" && look.requests.retries == 1)
+    }
+
+    @Test("Each fault that the simulator knows is in the table")
+    func isComplete() {
+        let known = FaultCase.all.map(\.testDescription)
+        #expect(Set(FaultPlan.faultNames).subtracting(known) == [])
+    }
+
+    @Test(
+        "A status that no integer holds is unreadable, and its digits may be in a string",
+        arguments: textPairs(
+            #"""
+            "21003" | refused not_authentic
+            "21010" | refused account_gone
+            "0" | unverified incomplete_answer
+            9223372036854775808 | unverified malformed_answer
+            1e400 | unverified malformed_answer
+            "٠" | unverified malformed_answer
+            """#))
+    func forms(status: String, outcome: String) async throws {
+        let apple = try ScriptedApple { _ in [.reply(#"{"status":\#(status)}"#)] }
+        let look = try await AppStoreValidator.asking(apple).look(at: TestDatabase.receipt("r"))
+        #expect(look.words == outcome)
+    }
+
+    /// - Parameter seconds: the timeout where only a timeout ends the attempt.
+    private func ask(
+        through faults: String, of fault: FaultCase, _ seconds: Int
+    ) async throws -> (Look, asked: String) {
+        var settings = AppStoreSimulator.Settings()
+        settings.faults = try FaultPlan(parsing: faults)
+        settings.keepsRequests = true
+        let simulator = try AppStoreSimulator.start(Self.store, settings)
+        defer { simulator.stop() }
+        let receipt = try #require(Self.receipt)
+        let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)" }
+        let validator = try AppStoreValidator.quick(
+            production: simulator.productionURL, sandbox: simulator.sandboxURL,
+            secrets: secrets.joined(separator: "\n")
+        ) { $0.timeout = .seconds(fault.outcome == "unverified timeout" ? seconds : 50) }
+        let look = try await validator.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
+        let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
+        return (look, asked.joined())
+    }
+}
+
+/// Failures before the first byte of HTTP.
+@Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
+struct UnreachableTests {
+    @Test("A missing server, host name, reply to the first packet, or TLS 1.2 is retried in vain")
+    func connection() async throws {
+        let hole = try BlackHole()
+        let certificate = try TLSCertificate()
+        let old = try TLSLoopbackServer(
+            certificate, options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+        for (url, cause) in [
+            ("http://127.0.0.1:\(try LoopbackSocket.closedPort())/", "connection_failed"),
+            // An empty label: the resolver itself refuses it, so no network is used.
+            ("http://no..such/", "connection_failed"),
+            ("http://127.0.0.1:\(hole.port)/", "timeout"),
+            ("https://localhost:\(old.port)/", "connection_failed"),
+        ] {
+            let report = try await report(from: url, trusting: certificate)
+            #expect(report.validation.words == "unverified \(cause)", "\(url)")
+            #expect(report.requests.sent == 2 && report.requests.httpStatuses.isEmpty)
+        }
+    }
+
+    @Test(
+        "A refused certificate ends the run at once, and the message says what to check",
+        arguments: [
+            ("127.0.0.1", .now, "no alternative certificate subject name matches"),
+            ("localhost", .past, "certificate has expired"),
+            ("localhost", .future, "certificate is not yet valid"),
+            ("localhost", .now, "self-signed certificate"),
+        ] as [(String, TLSCertificate.Validity, String)])
+    func certificate(host: String, validity: TLSCertificate.Validity, reason: String) async throws {
+        let certificate = try TLSCertificate(validity)
+        let server = try TLSLoopbackServer(certificate)
+        let error = await #expect(throws: ValidationFailure.self) {
+            // Only a certificate in the file is trusted.
+            _ = try await report(
+                from: "https://\(host):\(server.port)/",
+                trusting: reason.hasPrefix("self") ? nil : certificate)
+        }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("The server's certificate is not trusted"))
+        #expect(words.contains(reason) && words.contains("Check the clock, --ca-file"), "\(words)")
+    }
+
+    private func report(
+        from url: String, trusting certificate: TLSCertificate?
+    ) async throws -> ValidationReport {
+        let validator = try AppStoreValidator.quick(production: url, sandbox: url) {
+            $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
+            $0.certificateFile = certificate?.file
+        }
+        return try await validator.report(on: TestDatabase.receipt("r"))
+    }
+}

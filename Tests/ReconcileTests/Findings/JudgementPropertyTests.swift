@@ -1,0 +1,263 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A judgement of random users")
+struct JudgementPropertyTests {
+    @Test("The order of receipts, rows and lines, and lines repeated in both lists, do not matter")
+    func order() {
+        for (seed, account) in RandomAccount.all.enumerated() {
+            var random = SeededGenerator(UInt64(seed) + 1)
+            let receipts = account.receipts.map { parts in
+                let lines = parts.filter { $0.contains(" id ") }
+                let old = lines.map { $0 + " old" }
+                // Every line in `in_app` only, or one more time in either list.
+                let others = parts.filter { !lines.contains($0) }
+                let either = zip(lines, old).map { chosen in
+                    Bool.random(using: &random) ? chosen.0 : chosen.1
+                }
+                return (seed % 2 == 0 ? others + old : parts + either).shuffled(using: &random)
+            }
+            var evidence = RandomAccount(receipts: receipts, rows: account.rows).evidence
+            evidence.receipts.shuffle(using: &random)
+            evidence.entitlements.shuffle(using: &random)
+            let isEqual =
+                Judge.acme.judgement(of: evidence).unordered == account.judgement.unordered
+            #expect(isEqual, "\(account)")
+        }
+    }
+
+    @Test("A receipt stored twice changes nothing, and one more unverified accuses no further row")
+    func more() {
+        func facts(_ judgement: Judgement) -> Set<Finding> {
+            Set(
+                judgement.findings.filter { $0.kind.file != .receipts }.map { finding in
+                    var finding = finding
+                    finding.explanation = ""
+                    return finding
+                })
+        }
+        for account in RandomAccount.all {
+            var doubled = account.evidence
+            for var receipt in account.evidence.receipts {
+                receipt.id = ReceiptID("z" + receipt.id.text)
+                doubled.receipts.append(receipt)
+            }
+            let twice = Judge.acme.judgement(of: doubled)
+            #expect(facts(twice) == facts(account.judgement), "\(account)")
+            #expect(twice.entitlements == account.judgement.entitlements, "\(account)")
+            var blind = account.evidence
+            blind.receipts.append(unchecked)
+            let leaks = Judge.acme.judgement(of: blind).leaks
+            #expect(leaks.isSubset(of: account.judgement.leaks), "\(account)")
+        }
+    }
+
+    /// One row with an expiry: another row, or a missing expiry, may become wrong by a further
+    /// purchase.
+    @Test("One more, longer purchase of the row's product accuses no further row")
+    func longer() {
+        var tried = 0
+        for (seed, account) in RandomAccount.all.enumerated() {
+            var evidence = account.evidence
+            let row = evidence.entitlements.first { row in
+                row.source == .appStore && row.expiresAt != nil
+                    && Catalog.acme.products[row.product]?.kind == .autoRenewable
+            }
+            guard let row else { continue }
+            tried += 1
+            evidence.entitlements = [row]
+            let leaks = Judge.acme.judgement(of: evidence).leaks
+            let chain = seed % 2 == 0 ? "99" : "10"
+            evidence.receipts += shown(
+                "answer id r8 made 0, \(row.product) -2..88 id 99 of \(chain) purchased")
+            #expect(Judge.acme.judgement(of: evidence).leaks.isSubset(of: leaks), "\(account)")
+        }
+        #expect(tried > 150)
+    }
+
+    @Test("Judging again gives the same; a row has one bucket and one finding at most, a sentence")
+    func buckets() {
+        var kinds: Set<FindingKind> = []
+        for account in RandomAccount.all {
+            let judgement = account.judgement
+            let again = Judge.acme.judgement(of: account.evidence)
+            #expect(judgement.unordered == again.unordered, "\(account)")
+            let tally = judgement.entitlements
+            #expect(tally.isBalanced && tally.inScope == account.rows.count, "\(account)")
+            // Each bucket counts as many rows as are listed.
+            let listed = Dictionary(grouping: judgement.notReported, by: \.bucket)
+            #expect(listed[.settling, default: []].count == tally.settling, "\(account)")
+            #expect(listed[.unverified, default: []].count == tally.unverified, "\(account)")
+            #expect(listed[.notJudged, default: []].count == tally.notJudged, "\(account)")
+            let onRows = judgement.findings.compactMap(\.entitlement)
+            #expect(onRows.count == tally.withFinding, "\(account)")
+            #expect(Set(onRows).count == onRows.count, "\(account)")
+            let ids = judgement.findings.map(\.identity.id)
+            #expect(Set(ids).count == ids.count, "\(account)")
+            kinds.formUnion(judgement.kinds)
+            for finding in judgement.findings {
+                let text = finding.explanation
+                #expect(text.last == "." && !text.dropLast().contains(". ") && text.count > 40)
+                #expect(text.first?.isUppercase == true, "\(text)")
+                // The event of `label_stale` is the row's last change, which only settles it.
+                guard let instant = finding.eventAt, finding.kind != .labelStale else { continue }
+                #expect(text.contains(instant.description), "\(instant): \(text)")
+            }
+        }
+        // The random worlds must show every line of the first table except the one that needs an
+        // earlier run.
+        #expect(Set(FindingKind.ofStoredRows).subtracting(kinds) == [.refundReversedNotRestored])
+    }
+
+    @Test("An offline judgement says nothing that an online one of the same content would not")
+    func offline() {
+        var told = 0
+        for account in RandomAccount.all {
+            let offline = OfflineJudgementTests.judge.judgement(of: account.evidence)
+            let online = Set(account.judgement.findings.map(\.identity.id))
+            #expect(offline.entitlements.isBalanced, "\(account)")
+            for finding in offline.findings {
+                told += 1
+                #expect(online.contains(finding.identity.id), "\(account)")
+                #expect(finding.explanation.contains("judged offline"), "\(account)")
+                let isAccusation = finding.entitlement != nil && finding.direction == .leak
+                #expect(!isAccusation, "\(account)")
+            }
+        }
+        #expect(told > 200)
+    }
+}
+
+/// One user of a random world, the same in every run: a handful of chains and purchases, spread
+/// over overlapping receipts, and rows that may or may not agree with them.
+private struct RandomAccount: CustomStringConvertible {
+    static let all = (0..<1500).map { RandomAccount(seed: $0) }
+
+    /// The parts of each receipt and the rows, as `shown` and `stored` read them.
+    let receipts: [[String]]
+    let rows: [String]
+    let evidence: UserEvidence
+    let judgement: Judgement
+
+    var description: String { "\(receipts) \(rows)" }
+
+    init(seed: UInt64) {
+        var dice = Dice(random: SeededGenerator(seed))
+        let (purchases, renewals) = dice.purchases()
+        let receipts = (0..<dice.number(0...3)).map { _ in
+            dice.receipt(purchases.map(\.words), renewals)
+        }
+        self.init(
+            receipts: receipts, rows: (0..<dice.number(0...4)).map { _ in dice.row(purchases) })
+    }
+
+    init(receipts: [[String]], rows: [String]) {
+        self.receipts = receipts
+        self.rows = rows
+        let texts = receipts.map { $0.joined(separator: ",") }
+        evidence = UserEvidence(
+            user: "u", receipts: shown(texts.joined(separator: ";")),
+            entitlements: stored(rows.joined(separator: ",")))
+        judgement = Judge.acme.judgement(of: evidence)
+    }
+}
+
+private struct Dice {
+    typealias Purchase = (product: String, chain: String, end: Double?, words: String)
+
+    var random: SeededGenerator
+
+    private static let subscriptions = [
+        "pro", "yearly", "max", "lite", "plus", "solo", "news.weekly", "nobody.knows",
+    ]
+    private static let onceOnly = ["unlock", "full", "full", "pass", "coins", "nobody.sells"]
+
+    mutating func chance(_ percent: Int) -> Bool { number(0...99) < percent }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
+
+    mutating func day(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
+
+    mutating func one<T>(of choices: [T]) -> T { choices[number(0...choices.count - 1)] }
+
+    /// The words in `percent` of all cases.
+    mutating func words(_ words: String, in percent: Int) -> String {
+        chance(percent) ? " " + words : ""
+    }
+
+    mutating func purchases() -> ([Purchase], renewals: [String]) {
+        var purchases: [Purchase] = []
+        var renewals: [String] = []
+        for chain in 1...number(1...3) {
+            let usual = one(of: Self.subscriptions)
+            let owner = chance(10) ? "family" : "purchased"
+            var end = day(-70...40)
+            for period in 0..<number(1...3) {
+                let product = chance(15) ? one(of: Self.subscriptions) : usual
+                let words =
+                    "\(product) \(end - 30)..\(end) id \(chain)\(period) of \(chain)0 \(owner)"
+                    + words("cancelled \(end - day(-5...29))", in: 20) + words("upgraded", in: 10)
+                purchases.append((product, "\(chain)0", end, words))
+                end -= 30
+            }
+            renewals.append(
+                "renewal of \(chain)0 " + one(of: ["on", "off"]) + words("retry", in: 20)
+                    + words("grace \(day(-5...9))", in: 20))
+        }
+        for place in 0..<number(0...3) {
+            let product = one(of: Self.onceOnly)
+            let bought = day(-50...1)
+            let words =
+                "\(product) \(bought).. id 9\(place) purchased"
+                + words("cancelled \(bought + day(0...20))", in: 25)
+            purchases.append((product, "9\(place)", nil, words))
+        }
+        return (purchases, renewals)
+    }
+
+    mutating func receipt(_ purchases: [String], _ renewals: [String]) -> [String] {
+        guard !chance(15) else {
+            return [one(of: ["unchecked", "jws", "malformed", "xcode", "refused"])]
+        }
+        let version = one(of: [
+            "version 4.0", "version 4.10", "version 5.0", "version 5.0", "version 5.0",
+            "version 4.1b2", "unversioned",
+        ])
+        let facts =
+            "answer \(version) made \(one(of: [-3, -4])) stored \(day(-20 ... -1))"
+            + words("for other", in: 8) + words("sandbox", in: 8) + words("iOS6", in: 10)
+            + words("anomaly", in: 4)
+        return [facts] + (purchases + renewals).filter { _ in chance(75) }
+    }
+
+    /// Half the rows are what a service would write after a transaction, which may not grant.
+    mutating func row(_ purchases: [Purchase]) -> String {
+        let model = chance(50) ? one(of: purchases) : nil
+        let chain = model?.chain ?? one(of: ["", "", "10", "20", "30", "90"])
+        let end = model == nil && chance(75) ? day(-9...60) : model?.end
+        return (model?.product ?? one(of: Self.subscriptions + Self.onceOnly))
+            + (chain.isEmpty ? "" : " chain \(chain)") + (end.map { " to \($0)" } ?? "")
+            + words("off", in: 25) + one(of: ["", " renews", " ends"])
+            + one(of: ["", " purchased", " family"])
+            + (chance(60) ? "" : one(of: [" legacy", " gift"]))
+            + " changed \(chance(5) ? 0.5 : day(-30 ... -0.1))"
+    }
+}
+
+extension Judgement {
+    /// A value that does not depend on the order of rows and receipts.
+    var unordered: Set<[AnyHashable]> {
+        let lists: [[AnyHashable]] = [
+            findings, purchases, receipts, notReported, remembered, unknownProducts,
+            [findings.count, entitlements],
+        ]
+        return Set(lists.enumerated().flatMap { place, list in list.map { [place, $0] } })
+    }
+
+    /// The accusing findings, by identity.
+    fileprivate var leaks: Set<String> {
+        Set(findings.filter { $0.direction == .leak }.map(\.identity.id))
+    }
+}

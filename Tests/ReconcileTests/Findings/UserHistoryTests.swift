@@ -1,0 +1,239 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A user's history from earlier runs")
+struct UserHistoryTests {
+    @Test("An open finding persists, another one is new, and an accepted one is accepted, unpriced")
+    func lifecycle() throws {
+        var leak = try Judge.acme.judgement("pro -40", "pro to 20").only(.expiredStillGranted)
+        let usd = try #require(Currency("USD"))
+        let id = leak.identity.id
+        leak.estimate = Estimate(
+            right: .group("G"), exposureDays: 3, amount: Money(minorUnits: 100, in: usd))
+        let open = LedgerEntry.of(leak, firstSeen: .day(-7))
+        for (history, lifecycle, firstSeen) in [
+            (UserHistory(), .new, .asOf), (UserHistory([open]), .persisting, .day(-7)),
+            (UserHistory([open], accepted: [id]), .accepted, .day(-7)),
+            (UserHistory(accepted: [id]), .accepted, .asOf),
+        ] as [(UserHistory, Lifecycle, Instant)] {
+            let rows = history.reported([leak], judgedAt: .asOf)
+            #expect(rows.map(\.lifecycle) == [lifecycle] && rows.map(\.firstSeen) == [firstSeen])
+            #expect(rows.map(\.id) == [id])
+            #expect(rows[0].estimatedAmount == (lifecycle == .accepted ? nil : "1.00"))
+        }
+    }
+
+    @Test("An event that was reported is neither open nor reported again, another one is")
+    func events() throws {
+        let leak = try Judge.acme.judgement("pro -40", "pro to 20").only(.expiredStillGranted)
+        let event = try Judge.acme.judgement("pro -40").only(.expired)
+        let history = UserHistory([.of(leak), .of(event)])
+        #expect(history.open.map(\.id) == [leak.identity.id] && UserHistory().open.isEmpty)
+        var later = event
+        later.reference = "2"
+        let rows = history.reported([event, later], judgedAt: .asOf)
+        #expect(rows.map(\.finding.reference) == ["2"] && rows.map(\.lifecycle) == [.new])
+    }
+}
+
+@Suite("A refund in the user's history")
+struct ReversalTests {
+    private func judgement(
+        _ receipts: String, _ rows: String = "",
+        after history: UserHistory = UserHistory([.refund(cancelled: -40)])
+    ) -> Judgement { Judge.acme.judgement(receipts, rows, after: history) }
+
+    @Test("A refund beyond the horizon is remembered once, and its reversal restores the right")
+    func horizon() {
+        let old = judgement("pro -100..20 cancelled -95", after: UserHistory())
+        #expect(old.kinds.isEmpty)
+        #expect(old.remembered.map(\.kind) == [.refundRecorded])
+        #expect(old.remembered.map(\.eventAt) == [.day(-95)])
+        let history = UserHistory(after: old)
+        #expect(judgement("pro -100..20 cancelled -95", after: history).remembered.isEmpty)
+        // It was never reported, so its reversal is not.
+        #expect(judgement("pro -100..20", "pro to 20", after: history).kinds.isEmpty)
+        let taken = judgement("pro -100..20", "pro off", after: history)
+        #expect(taken.kinds == [.refundReversedNotRestored])
+    }
+
+    @Test("A reversed refund is reported once while the right is granted")
+    func reversed() throws {
+        let finding = try judgement("pro -10", "pro to 20").only(.refundReversed)
+        #expect(
+            finding.facts == """
+                info none none, user u, receipt r1, productApple pro.monthly, originalTransaction \
+                1, transaction 1, environment production, bundle acme, appleState active, \
+                appleExpiresAt day 20, eventAt day -40, reference 1
+                """)
+        #expect(
+            finding.explanation == """
+                Apple no longer shows a refund of pro.monthly (transaction 1, bought \
+                \(Instant.day(-10))), of \(Instant.day(-40)), which an earlier run reported: \
+                the purchase is valid again.
+                """)
+        let history = UserHistory([.refund(cancelled: -40), .of(finding)])
+        let second = judgement("pro -10", "pro to 20", after: history)
+        #expect(history.reported(second.findings, judgedAt: .asOf).isEmpty)
+    }
+
+    /// The first cell has the reference and the day of the refund that was reported, `told` if its
+    /// reversal was, and `family` if it was a withdrawal.
+    @Test(
+        "A refund is told once, and its reversal, which precedes other debts and settles, too",
+        arguments: textTable(
+            """
+            1 -4        | pro -10 cancelled -4        |  |
+            1 -4 family | pro -10 cancelled -4 family |  |
+            1 -40      | pro -10                  |         | refund_reversed_not_restored
+            1 -40      | unlock -10               |         | refund_reversed_not_restored
+            1 -40      | pro -33, renewal grace 5 |         | refund_reversed_not_restored
+            1 -40      | pass -10                 |         | refund_reversed_not_restored
+            1 -40      | pro -1                   | pro off | refund_reversed_not_restored e1
+            1 -40      | pro -0.5                 | pro off | refund_reversed, settling
+            1 2        | pro -10 cancelled 2      | pro to 20 | consistent
+            1 2        | pro -10 cancelled 2      |         | active_not_granted
+            1 -40 told | pro -10 cancelled -1     |         |
+            77 -5      | coins -8 id 3 order 77   |         | refund_reversed
+            77 -5      | coins -8 id 3 order 77, coins -9 id 2 cancelled -5 order 77 |  |
+            """))
+    func settles(cells: [String]) throws {
+        let words = cells[0].split(separator: " ").map(String.init)
+        let day = try #require(Double(words[1]))
+        let reversal = [LedgerEntry.reversal(cancelled: day)]
+        let isFamily = words.last == "family"
+        let kind: FindingKind = isFamily ? .familyRevocationRecorded : .refundRecorded
+        let told =
+            [.refund(words[0], cancelled: day, kind: kind)]
+            + (words.last == "told" ? reversal : [])
+        let judgement = judgement(cells[1], cells[2], after: UserHistory(told))
+        #expect(judgement.outcome.joined(separator: ", ") == cells[3])
+        #expect(judgement.remembered.isEmpty)
+        for finding in judgement.findings where finding.kind == .refundReversedNotRestored {
+            let bought = shown(cells[1])[0].verified?.receipt.transactions.first?.purchasedAt
+            #expect(finding.eventAt == bought && finding.weighed == "high owed")
+            #expect(finding.kind.file == .refunds && finding.proposedAction == .restore)
+        }
+    }
+}
+
+@Suite("An open finding that is not found again")
+struct OpenFindingsTests {
+    /// A line is the verdict, `both` online and offline, else online alone or offline alone; the
+    /// finding, when it is not found, and the new run's evidence, in which `unreadable` is the row
+    /// e1 that cannot be read, and `invalid` a receipt.
+    @Test(
+        "It is cleared where the evidence shows that it is gone, and open where that may be hidden",
+        arguments: textTable(
+            """
+            both cleared    | leak          | when the row grants no more      | pro -40 | pro off
+            cleared | leak | when the row grants no more, whatever Apple says | unchecked | pro off
+            cleared         | leak          | when the row is gone             | unchecked
+            cleared, offline open | leak | when the customer paid again | pro -10 | pro to 20
+            cleared         | leak | by another line that settles | pro -0.5 id 2 | pro to 60
+            cleared         | leak | by a source that is not judged | pro -40 | pro to 20 gift
+            cleared | leak | by one not judged, whatever Apple says | unchecked | pro to 20 gift
+            cleared         | leak | when the row is of a consumable | unchecked | coins to 20
+            cleared         | bare | by a receipt, even an unverified one | unchecked | pro to 20
+            both cleared    | debt          | when the row grants              | pro -10 | pro to 20
+            cleared | debt | when the row grants, whatever Apple says | unchecked | pro to 20
+            cleared         | debt | when another row covers it | unchecked | pro off, max gift
+            both cleared    | rowless       | when there is a row              | pro -10 | pro to 20
+            cleared | rowless | when there is one, a receipt unread | pro -10; unchecked | pro to 20
+            cleared | rowless | when there is a row, whatever Apple says | unchecked | pro to 20
+            cleared         | paid          | when it is granted | answer version 4.0 | full legacy
+            cleared         | too early | when its answer is read | pro -10; unchecked | pro to 20
+            both cleared    | malformed     | when it was replaced             | pro -10
+            both cleared    | malformed     | when it is gone                  |
+            cleared         | other app     | by an answer, whatever is in it  | answer hides 1
+            cleared         | set aside     | when the line can be read        | pro -10
+            open            | leak          | when Apple is silent | unchecked | pro to 20
+            open | leak | when another receipt is not read | pro -40; unchecked | pro to 20
+            both open       | leak | while the row is in flux | pro -40 | pro off changed 0.1
+            both open       | leak          | while the row cannot be read | pro -40 | unreadable
+            open | leak | when its product's kind is unknown | pro -40 | nobody.sells to 20
+            open | leak | when the product has no access_duration | pro -40 | pass.unknown to 20
+            open | refund | while a younger cause settles | pro -10 cancelled -0.5 | pro to 20
+            open | unpaid | when no answer shows the app | answer sandbox version 1.0 | full legacy
+            open            | debt          | when Apple is silent             | unchecked | pro off
+            open            | debt          | when the row is gone, Apple is silent | unchecked
+            open | debt | when its row is judged no more, Apple is silent | unchecked | pro off gift
+            open            | rowless       | when Apple is silent             | unchecked
+            open            | rowless       | while a renewal settles          | pro -30.5, pro -0.5
+            open | rowless | while its row is in flux | pro -10 | max id e9 to 20 changed 0.1
+            open            | rowless       | when its line is set aside       | answer hides 1
+            open            | paid          | without an answer | unchecked | full off legacy
+            open | rowless paid | in flux | answer version 4.0 | full id e9 legacy changed 0.1
+            open | too early | when its answer is not read | unchecked; pro -25 id 2 of 2 | pro to 5
+            open | too early | when its line is set aside | answer hides 1, pro -25 id 2 | pro to 5
+            open            | malformed     | when it may be a row that cannot be read | invalid
+            open            | refused       | when Apple is silent             | unchecked
+            open            | dates         | when their line is set aside     | answer hides 1
+            open            | contradiction | when its line is set aside       | answer hides 1
+            offline cleared | leak          | when the row is gone             | pro -40
+            offline cleared | bare          | by a receipt                     | pro -10 | pro to 20
+            offline cleared | too early     | when it was moved                | pro -10 | pro to 20
+            offline cleared | level         | when the row has it              | max -10 | max to 20
+            offline cleared | gone          | when it is gone                  |
+            offline open    | debt | when an older receipt does not show it | pro -40 | pro off
+            offline open    | debt | when its row is gone and its receipt is older | pro -40
+            offline open    | rowless       | while there is none              | pro -40
+            offline open    | too early     | as it is                         | pro -40 | pro to 5
+            offline open    | level | when no receipt shows it any more | pro -40 | max to 20
+            offline open    | level         | as it is                         | pro -40 | pro to 20
+            offline open    | refused       | no matter who signed it          | pro -10
+            """))
+    func isJudged(cells: [String]) throws {
+        for told in cells[0].split(separator: ", ") {
+            let words = told.split(separator: " ")
+            if words[0] != "offline" { try expect(words.last, of: cells, by: .acme) }
+            if words.count > 1 {
+                try expect(words.last, of: cells, by: OfflineJudgementTests.judge)
+            }
+        }
+    }
+
+    private func expect(_ verdict: Substring?, of cells: [String], by judge: Judge) throws {
+        let was = try #require(Self.findings[cells[1]])
+        let kind = try #require(FindingKind(rawValue: was[1]))
+        let finding = try Judge.acme.judgement(was[2], was.count > 3 ? was[3] : "").only(kind)
+        let isUnreadable = cells.last == "unreadable"
+        let isInvalid = cells[3] == "invalid"
+        let tonight = UserEvidence(
+            user: "u", receipts: isInvalid ? [] : shown(cells[3]),
+            invalidReceipts: isInvalid ? 1 : 0,
+            entitlements: isUnreadable || cells.count < 5 ? [] : stored(cells[4]),
+            invalidEntitlements: isUnreadable ? 1 : 0,
+            unreadableEntitlements: isUnreadable ? ["e1"] : [])
+        let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
+        let id = finding.identity.id
+        #expect(!judgement.findings.map(\.identity.id).contains(id))
+        #expect((judgement.unjudged.contains(id) ? "open" : "cleared") == verdict ?? "")
+    }
+
+    /// The findings of the last run, with their evidence.
+    private static let findings = Dictionary(
+        uniqueKeysWithValues: textTable(
+            """
+            leak          | expired_still_granted      | pro -40              | pro to 20
+            refund        | refunded_still_granted     | pro -10 cancelled -5 | pro to 20
+            bare          | grant_without_receipt      |                      | pro to 20
+            unpaid        | freemium_granted_not_paid  | answer               | full legacy
+            debt          | active_not_granted         | pro -10              | pro off
+            rowless       | active_not_granted         | pro -10
+            paid          | freemium_paid_not_granted  | answer version 4.0   | full off legacy
+            rowless paid  | freemium_paid_not_granted  | answer version 4.0
+            too early     | expiry_too_early           | pro -10              | pro to 5
+            level         | upgrade_not_applied        | max -10              | pro to 20
+            malformed     | receipt_malformed          | malformed
+            refused       | receipt_not_authentic      | refused
+            gone          | receipt_account_gone       | gone
+            dates         | implausible_dates          | pro -10..290
+            set aside     | parse_anomaly              | answer hides 1
+            other app     | receipt_for_other_app      | answer for other
+            contradiction | receipt_contradicts_answer | answer contradicted, pro -10
+            """
+        ).map { ($0[0], $0) })
+}

@@ -1,0 +1,236 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+private func expectCancelled<T: Sendable>(_ tasks: Task<T, any Error>...) async {
+    for task in tasks {
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+}
+
+@Suite("A bounded queue", .timeLimit(.minutes(10)))
+struct BoundedQueueTests {
+    @Test(
+        "Each sender's elements arrive in order, and none is lost or duplicated",
+        arguments: [(1, 1), (2, 1), (7, 1), (100, 1), (3, 20)])
+    func order(capacity: Int, senders: Int) async throws {
+        let queue = BoundedQueue<Int>(capacity: capacity)
+        async let sending: Void = {
+            try await forEach(in: Array(0..<senders), atMost: senders) { sender in
+                for number in 0..<100 { try await queue.send(sender * 100 + number) }
+            }
+            queue.finish()
+        }()
+        var received: [Int] = []
+        while let number = try await queue.next() { received.append(number) }
+        try await sending
+        #expect(received.count == senders * 100)
+        for sender in 0..<senders {
+            #expect(received.filter { $0 / 100 == sender } == (0..<100).map { sender * 100 + $0 })
+        }
+    }
+
+    @Test(
+        "The queue holds no more than its capacity, and ends once it is finished and empty",
+        arguments: [(0, 1), (1, 1), (3, 3)])
+    func room(capacity: Int, room: Int) async throws {
+        let queue = BoundedQueue<Int>(capacity: capacity)
+        for number in 0..<room { try await queue.send(number) }
+        let tooMuch = Task { try await queue.send(room) }
+        await expectWaiting(tooMuch)
+        #expect(try await queue.next() == 0)
+        try await tooMuch.value
+        queue.finish()
+        for number in 1...room { #expect(try await queue.next() == number) }
+        for _ in 1...2 { #expect(try await queue.next() == nil) }
+
+        let empty = BoundedQueue<Int>(capacity: capacity)
+        let waiting = Task { try await empty.next() }
+        await expectWaiting(waiting)
+        empty.finish()
+        #expect(try await waiting.value == nil)
+    }
+
+    @Test("A cancelled receiver loses no element; a cancelled sender adds none, and others do")
+    func cancelled() async throws {
+        let queue = BoundedQueue<Int>(capacity: 1)
+        let receiver = Task { try await queue.next() }
+        await expectWaiting(receiver)
+        receiver.cancel()
+        await expectCancelled(receiver)
+        try await queue.send(1)
+        let sender = Task { try await queue.send(2) }
+        await expectWaiting(sender)
+        let patient = Task { try await queue.send(3) }
+        await expectWaiting(patient)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await queue.send(4)
+        }
+        sender.cancel()
+        await expectCancelled(sender, late)
+        #expect(try await queue.next() == 1)
+        try await patient.value
+        #expect(try await queue.next() == 3)
+    }
+}
+
+@Suite("A bounded for-each", .timeLimit(.minutes(10)))
+struct BoundedForEachTests {
+    private struct Failure: Error, Equatable { let number: Int }
+
+    enum Source: CaseIterable, Sendable { case queue, array }
+
+    private let clock = ManualClock()
+    /// The number of elements that were sent to the queue, which holds one.
+    private let sent = Shared(0)
+
+    private func second() async throws {
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
+    }
+
+    private func run(
+        _ source: Source, upTo count: Int, atMost limit: Int,
+        body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let numbers = Array(1..<count + 1)
+        guard source == .queue else {
+            return try await forEach(in: numbers, atMost: limit, body: body)
+        }
+        let queue = BoundedQueue<Int>(capacity: 1)
+        let sending = Task { [sent] in
+            for number in numbers {
+                try await queue.send(number)
+                sent.update { $0 = number }
+            }
+            queue.finish()
+        }
+        defer { sending.cancel() }
+        try await forEach(in: queue, atMost: limit, body: body)
+    }
+
+    @Test(
+        "Every element is handled once", arguments: Source.allCases,
+        [(0, 4), (1, 4), (1_000, 1), (1_000, 16), (9, 0)])
+    func all(source: Source, size: (count: Int, limit: Int)) async throws {
+        let seen = Shared<[Int]>([])
+        try await run(source, upTo: size.count, atMost: size.limit) { number in
+            seen.update { $0.append(number) }
+        }
+        #expect(seen.current.sorted() == Array(1..<size.count + 1))
+    }
+
+    @Test("No more child tasks run at once than the limit", arguments: Source.allCases)
+    func bound(source: Source) async throws {
+        let started = Shared(0)
+        let inFlight = Shared(0)
+        let most = Shared(0)
+        let done = Task {
+            try await run(source, upTo: 20, atMost: 3) { _ in
+                started.update { $0 += 1 }
+                let now = inFlight.update { $0 += 1 }
+                most.update { $0 = max($0, now) }
+                try await second()
+                inFlight.update { $0 -= 1 }
+            }
+        }
+        for running in [3, 6, 9, 12, 15, 18, 20] {
+            await clock.sleepers(running == 20 ? 2 : 3)
+            await expectWaiting(done)
+            #expect(started.current == running)
+            // One more element is in the queue, and the sender waits to send another.
+            #expect(sent.current == (source == .queue ? min(running + 1, 20) : 0))
+            clock.advance(by: .seconds(1))
+        }
+        try await done.value
+        #expect(most.current == 3)
+    }
+
+    @Test("The first error ends the other child tasks and the wait for the next element")
+    func error() async throws {
+        for source in Source.allCases {
+            await #expect(throws: Failure(number: 2)) {
+                try await run(source, upTo: 2, atMost: 3) { number in
+                    if number == 1 { try await second() }
+                    await clock.sleepers(1)
+                    throw Failure(number: number)
+                }
+            }
+        }
+        for limit in [1, 3] {
+            let unfinished = BoundedQueue<Int>(capacity: 2)
+            try await unfinished.send(7)
+            await #expect(throws: Failure(number: 7)) {
+                try await forEach(in: unfinished, atMost: limit) { throw Failure(number: $0) }
+            }
+        }
+    }
+
+    @Test("A cancelled task ends it with CancellationError, also before the first element")
+    func cancelled() async {
+        for source in Source.allCases {
+            let task = Task {
+                try await run(source, upTo: 9, atMost: 2) { _ in try? await second() }
+            }
+            await clock.sleepers(2)
+            task.cancel()
+            await expectCancelled(task)
+        }
+        let unfinished = BoundedQueue<Int>(capacity: 1)
+        let task = Task { try await forEach(in: unfinished, atMost: 2) { _ in } }
+        await expectWaiting(task)
+        task.cancel()
+        await expectCancelled(task)
+    }
+}
+
+/// The rate limiter's tests show the order of its waiting tasks, and what cancelling one does.
+@Suite("A semaphore", .timeLimit(.minutes(10)))
+struct SemaphoreTests {
+    @Test(
+        "Exactly as many permits are given as there are, and those that nobody awaits are kept",
+        arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
+    func permits(first: Int, waiting: Int, returned: Int) async throws {
+        let semaphore = Semaphore(permits: first)
+        let late = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await semaphore.wait()
+        }
+        await expectCancelled(late)
+        let tasks = (0..<waiting).map { _ in Task { try await semaphore.wait() } }
+        while semaphore.waiting < waiting { await Task.yield() }
+        if returned > 0 { semaphore.signal(returned) }
+        for task in tasks { try await task.value }
+        for _ in 0..<first + returned - waiting { try await semaphore.wait() }
+        let next = Task { try await semaphore.wait() }
+        await expectWaiting(next)
+        #expect(semaphore.waiting == 1)
+        semaphore.signal()
+        try await next.value
+        #expect(semaphore.waiting == 0)
+    }
+
+    @Test("With random cancellations no more tasks run than there are permits")
+    func invariant() async throws {
+        let semaphore = Semaphore(permits: 3)
+        let atWork = Shared(0)
+        let most = Shared(0)
+        let tasks = (0..<200).map { _ in
+            Task {
+                try await semaphore.wait()
+                let now = atWork.update { $0 += 1 }
+                most.update { $0 = max($0, now) }
+                await Task.yield()
+                atWork.update { $0 -= 1 }
+                semaphore.signal()
+            }
+        }
+        for number in stride(from: 0, to: 200, by: 7) { tasks[number].cancel() }
+        for task in tasks { _ = await task.result }
+        #expect((1...3).contains(most.current))
+        // All permits have been returned.
+        for _ in 1...3 { try await semaphore.wait() }
+        #expect(semaphore.waiting == 0)
+    }
+}

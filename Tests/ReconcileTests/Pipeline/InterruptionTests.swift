@@ -1,0 +1,232 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite(
+    "A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
+struct KillTests: DatabaseSuite {
+    private static let users = 60
+
+    /// A request whose number is among `stops` is never answered.
+    private func pass(
+        _ night: Int, stoppingAt stops: [Int] = []
+    ) async throws -> (Pass, ScriptedApple) {
+        let forged = Set.receipts([6, 16, 26, 36, 46])
+        let gone = Set.receipts([9, 39])
+        let answered = Shared(0)
+        let apple = try ScriptedApple { ask in
+            if stops.contains(answered.update { $0 += 1 }) { return [.stall] }
+            if forged.contains(ask.receipt) { return [.status(21003)] }
+            return [gone.contains(ask.receipt) ? .status(21010) : .valid(ask)]
+        }
+        return (try await Pass(database, apple, usersPerBatch: 20, night: night), apple)
+    }
+
+    /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
+    private func report(of pass: Pass) async throws -> [String?] {
+        let summary = try await pass.summary()
+        let id = pass.run.id
+        let rows = ["finding", "outcome"].rows { table in
+            "replace('\(table) ' || \(table)::text, '\(id)', ''), run_id as run"
+        }
+        let sql = "select value from (\(rows)) as r (value, run) where run = '\(id)' order by 1"
+        return try await texts(sql) + ["\(summary.receipts)", "\(summary.entitlements)"]
+    }
+
+    @Test(
+        "A kill before, during or after the second look changes no byte of the report rows",
+        arguments: [
+            [1], [20, 21, 22], [45], [60], [61], [62], [66], [70], [75], [79], [80],
+            [30, 50, 65, 85], [61, 65, 69, 73, 77, 81, 85],
+        ])
+    func killed(stops: [Int]) async throws {
+        try await fill(users: Self.users)
+        let (calm, asked) = try await pass(1)
+        try await calm.finish()
+        // The second look has the refused receipts, ten controls and a quarter more.
+        #expect(asked.asks.count == Self.users + 7 + 12)
+        let expected = try await report(of: calm)
+        // The two receipts of deleted accounts accuse no user.
+        #expect(expected.count == Self.users + 7 + 5 + 2)
+        let (pass, apple) = try await pass(2, stoppingAt: stops)
+        for stop in stops {
+            let victim = try await Victim(of: pass, in: self, inFlight: 4)
+            await victim.work(untilArrivalOf: stop, at: apple)
+            await victim.kill()
+        }
+        try await pass.reconcile()
+        #expect(try await report(of: pass) == expected)
+    }
+
+    @Test("Several workers share the first and the second look")
+    func shared() async throws {
+        try await fill(users: 300)
+        let refused = Set.receipts((1...150).map { $0 * 2 })
+        let gate = Gate()
+        let apple = try ScriptedApple { ask in
+            // The second look waits until both workers have a group of it.
+            if ask.attempt > 1 { gate.wait() }
+            return [refused.contains(ask.receipt) ? .status(21003) : .valid(ask)]
+        }
+        let pass = try await Pass(database, apple, usersPerBatch: 50)
+        let other = try await connect(connections: 3)
+        async let first: Void = pass.reconcile()
+        async let second: Void = pass.reconcile(over: other, inFlight: 2)
+        try await wait(
+            until: """
+                select count(distinct worker_no) from reconcile.batch
+                where look = 2 and leased_until is not null
+                """, is: ["2"])
+        gate.open()
+        _ = try await (first, second)
+        #expect(try await pass.summary().requests.sent == apple.asks.count)
+        #expect(try await tally() == ["verified": 150, "rejected not_authentic": 150])
+        #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
+        #expect(pass.told("secondLook") == ["secondLook(users: 150, groups: 2)"])
+    }
+}
+
+@Suite("A resumed run", .database, .timeLimit(.minutes(10)))
+struct ResumeTests: DatabaseSuite {
+    private static let users = (1...24).map { "user\($0 + 100)" }
+
+    /// How many receipts Apple answers before it answers nothing.
+    private let limit = Shared(0)
+
+    private func pass(
+        limit: Int, usersPerBatch: Int = 5, inFlight: Int = 3, users: [String] = ResumeTests.users,
+        refusing refused: Set<String> = []
+    ) async throws -> (Pass, ScriptedApple) {
+        try await storeReceipts(of: users)
+        self.limit.update { $0 = limit }
+        let asked = Shared(0)
+        let apple = try ScriptedApple { [limit = self.limit] ask in
+            guard asked.update({ $0 += 1 }) <= limit.current else { return [.stall] }
+            return [refused.contains(ask.receipt) ? .status(21003) : .verified()]
+        }
+        return (
+            try await Pass(database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight), apple
+        )
+    }
+
+    /// Stops a worker when `count` requests have arrived.
+    private func stop(_ pass: Pass, _ apple: ScriptedApple, after count: Int) async {
+        let work = Task { try await pass.reconcile() }
+        await apple.production.arrival(of: count)
+        work.cancel()
+        await #expect(throws: (any Error).self) { try await work.value }
+    }
+
+    private func finish(_ pass: Pass) async throws -> RunSummary {
+        limit.update { $0 = .max }
+        return try await pass.finish()
+    }
+
+    @Test("No user whom a stopped worker recorded is requested again", arguments: [1, 7, 13, 20])
+    func asksNoneAgain(stopAfter: Int) async throws {
+        let (pass, apple) = try await pass(limit: stopAfter)
+        await stop(pass, apple, after: stopAfter + 1)
+        let recorded = try await texts("select user_id from reconcile.user_result")
+        // All users except those in flight.
+        #expect(recorded.count >= stopAfter - 2)
+        let workers = "select distinct worker_no from reconcile.batch where done_at is null"
+        #expect(try await texts(workers) == [nil])
+        await #expect(throws: ControlsError.self) { try await pass.summary() }
+        let asked = apple.asks.count
+        #expect(asked <= stopAfter + 3)
+        let summary = try await finish(pass)
+        let again = Set(apple.asks.dropFirst(asked).map(\.receipt))
+        #expect(recorded.allSatisfy { !again.contains(TestDatabase.receipt($0 ?? "")) })
+        #expect(again.count == Self.users.count - recorded.count)
+        #expect(summary.receipts.verified == Self.users.count)
+        #expect(summary.requests.sent == Self.users.count)
+    }
+
+    @Test("A user who was put off is requested again only in the second look")
+    func postponed() async throws {
+        let refused = Set(["user103", "user104", "user120"].map { TestDatabase.receipt($0) })
+        let (pass, apple) = try await pass(
+            limit: 60, usersPerBatch: 40, users: (101...250).map { "user\($0)" }, refusing: refused)
+        await stop(pass, apple, after: 61)
+        let postponed = "select user_id from reconcile.second_look order by 1"
+        #expect(try await list(postponed) == "user103, user104, user120")
+        let receipts = try await finish(pass).receipts
+        #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
+        #expect(receipts.rejected == 3 && receipts.verified == 147)
+    }
+
+    @Test("Several workers share the run, and no receipt is requested twice", arguments: [2, 4])
+    func together(workers: Int) async throws {
+        let (pass, apple) = try await pass(limit: .max, usersPerBatch: 2, inFlight: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<workers {
+                let other = try await connect(connections: 3)
+                group.addTask { try await pass.reconcile(over: other) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(apple.asks.count == Self.users.count)
+        #expect(try await pass.summary().receipts.verified == Self.users.count)
+    }
+
+    @Test(
+        "A batch whose workers ended in five attempts is skipped, unless they were stopped",
+        arguments: [(4, 0, 0), (5, 0, 0), (7, 0, 0), (0, 5, 0), (0, 0, 6)])
+    func skipped(attempts: Int, kills: Int, stops: Int) async throws {
+        // Victims must work on one batch.
+        let usersPerBatch = kills > 0 ? 24 : 5
+        let (pass, apple) = try await pass(limit: 0, usersPerBatch: usersPerBatch, inFlight: 1)
+        try await execute(
+            """
+            update reconcile.batch set attempts = \(attempts), lease = \(attempts)
+            where batch_no = 1
+            """)
+        for count in 0..<kills {
+            let victim = try await Victim(of: pass, in: self, inFlight: 1)
+            await apple.production.arrival(of: count + 1)
+            await victim.kill()
+        }
+        for count in 0..<stops { await stop(pass, apple, after: count + 1) }
+        _ = try await finish(pass)
+        let skipped = attempts + kills >= 5 ? usersPerBatch : 0
+        let verified = Self.users.count - skipped
+        #expect(try await tally()["verified"] ?? 0 == verified)
+        #expect(try await tally()["unverified batch_set_aside"] ?? 0 == skipped)
+        #expect(apple.asks.count == verified + kills + stops)
+        let warnings = pass.told("warning")
+        #expect(warnings.contains { $0.contains("attempts in a row ended") } == (skipped > 0))
+    }
+
+    @Test("A batch that makes progress is never skipped, however often its workers are killed")
+    func progress() async throws {
+        let (pass, apple) = try await pass(limit: 0, usersPerBatch: 100)
+        #expect(pass.plan.batches == 1)
+        for kill in 1...10 {
+            // Two more users are recorded, and the third ends the worker.
+            limit.update { $0 = 3 * kill - 1 }
+            let victim = try await Victim(of: pass, in: self, inFlight: 1)
+            try await wait(
+                until: "select count(*) from reconcile.user_result", is: ["\(2 * kill)"])
+            await apple.production.arrival(of: 3 * kill)
+            await victim.kill()
+        }
+        #expect(try await finish(pass).receipts.verified == Self.users.count)
+        #expect(pass.told("warning").isEmpty)
+    }
+
+    @Test("A run with other settings is not joined")
+    func otherSettings() async throws {
+        let run = try await pass(limit: 0).0.run
+        _ = try await database.workers.register(in: run.id, as: "first")
+        let night = NightlyRun(
+            RunRequest(
+                mode: .join, scope: .everything, asOf: nil, startedAt: .asOf, codeVersion: "test",
+                settings: { _ in #"{"settle":"1s"}"# }, now: { .asOf }),
+            database: try await connect(), worker: { _ in throw CancellationError() },
+            observe: { _ in })
+        await #expect(throws: JoinRefusal(run: run.id)) {
+            try await night.pass(publish: { _ in }, elsewhere: { _ in })
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("Money, acceptances and the ledger over nightly runs", .database, .timeLimit(.minutes(10)))
+struct NightTests: DatabaseSuite {
+    private static let new = "expired_still_granted new ann"
+    private static let cleared = "expired_still_granted ann"
+
+    @Test("A refund in two users' receipts counts its price once")
+    func sharedRefund() async throws {
+        let nights = self.nights
+        let night = try await nights.night("ann refunded:2; bob refunded:2")
+        #expect(night.rows == "refund_recorded new ann bob")
+        #expect(night.findings.map(\.estimatedAmount) == ["9.99", nil])
+        let estimate = " (estimate: the list price of 9.99 USD = 9.99 USD)."
+        let explanations = night.findings.map(\.finding.explanation)
+        #expect(explanations[0].hasSuffix(estimate) && !explanations[1].contains("estimate"))
+        #expect(night.money == "leak 0.00 USD, owed 0.00 USD, refunded 9.99 USD")
+        #expect(try await nights.night("cyd refunded:2").summary.money == MoneyTally())
+    }
+
+    @Test("An accepted finding counts in neither money nor --fail-on until it expires")
+    func accepted() async throws {
+        let nights = self.nights
+        let first = try await nights.night("ann ended granted; bob earlier:2 granted")
+        #expect(first.money == "leak 8.33 USD, owed 0.00 USD, refunded 0.00 USD")
+        let finding = first.findings.first { $0.finding.user == "ann" }
+        let known = try await nights.accept(
+            try #require(finding).id, until: .asOf + .seconds(7_200))
+        #expect(known.kind == .expiredStillGranted && known.user == "ann")
+        #expect(known.run == first.summary.run.id)
+        let second = try await nights.night()
+        #expect(
+            second.rows
+                == "expired_still_granted accepted ann, expired_still_granted persisting bob")
+        #expect(second.money == "leak 5.00 USD, owed 0.00 USD, refunded 0.00 USD")
+        #expect(second.summary.findings.bySeverity == [.high: 2])
+        #expect(second.summary.findings.open(.high) == 1)
+        #expect(second.findings.map(\.exposureDays) == [nil, 15])
+        #expect(second.findings.map(\.estimatedAmount) == [nil, "5.00"])
+        #expect(second.findings.map(\.currency) == [nil, "USD"])
+        let third = try await nights.night()
+        #expect(third.rows == "expired_still_granted persisting ann bob")
+        #expect(third.summary.findings.open(.high) == 2)
+    }
+
+    @Test("A published finding can be accepted, cleared, and is accepted when it is reopened")
+    func acceptedAndCleared() async throws {
+        let nights = self.nights
+        let id = try await nights.night("failed; ann ended granted").findings[0].id
+        for unknown in [id, String(repeating: "0", count: 32)] {
+            let error = try await databaseError { try await nights.accept(unknown) }
+            #expect(
+                error.description == "No published run has reported a finding \(unknown). Copy"
+                    + " finding_id from a report.")
+        }
+        #expect(try await nights.night().findings.map(\.id) == [id])
+        for by in ["eve", "dan"] { _ = try await nights.accept(id, by: by) }
+        try await nights.spend(
+            """
+            ann revoked | | expired_still_granted ann
+            ann granted | expired_still_granted accepted ann
+            """)
+        let by = "select accepted_by from reconcile.acceptance order by acceptance_no"
+        #expect(try await texts(by) == ["eve", "dan"])
+    }
+
+    @Test("Runs are retracted newest first, each leaving the ledger as it was, byte for byte")
+    func retract() async throws {
+        let nights = self.nights
+        // One user for each change that a run can make.
+        let first = try await nights.night(
+            "ann ended:1 granted; dan ended:2 granted; eve ended:3 granted; fay ended:4 revoked")
+        let middle = try await nights.ledger("l::text")
+        let second = try await nights.night("dan revoked")
+        let before = try await nights.ledger("l::text")
+        let undo = "select u::text from reconcile.ledger_undo as u order by 1"
+        let undoBefore = try await texts(undo)
+        let third = """
+            | expired_still_granted new bob fay, expired_still_granted reopened dan, \
+            refund_recorded new cyd | expired_still_granted ann
+            """
+        try await nights.spend(
+            """
+            ann revoked; dan granted; fay granted; eve silent; bob ended:5 granted; \
+            cyd refunded:6 \(third)
+            """)
+        #expect(try await nights.ledger("l::text") != before)
+        let refused = try await databaseError { try await nights.retract(2) }
+        #expect("\(refused)".contains("is not the newest published run over everything"))
+        let retraction = try await nights.retract(3)
+        #expect(retraction.by == "eve" && retraction.why == "a test")
+        #expect(retraction.newest == second.summary.run.id)
+        #expect(try await nights.ledger("l::text") == before)
+        #expect(try await texts(undo) == undoBefore)
+        try await nights.spend(third)
+        try await nights.retract(4)
+        #expect(try await nights.retract(2).newest == first.summary.run.id)
+        #expect(try await nights.ledger("l::text") == middle)
+        #expect(try await nights.retract(1).newest == nil)
+        #expect(try await nights.ledger("l::text") == [])
+    }
+
+    @Test("A run cannot be retracted once it or the run before it was pruned")
+    func retractPruned() async throws {
+        let nights = self.nights
+        try await nights.spend(
+            "ann ended granted | \(Self.new)\n| expired_still_granted persisting ann")
+        #expect(try await nights.prune(before: 2).runs == 1)
+        let error = try await databaseError { try await nights.retract(2) }
+        #expect(error.description.contains("was pruned"))
+        try await nights.spend("ann revoked | | \(Self.cleared)\n|\nprune 4 2 |")
+        let ledger = try await nights.ledger()
+        _ = try await databaseError { try await nights.retract(3) }
+        #expect(try await nights.ledger() == ledger)
+    }
+
+    @Test("The last report of a finding stays while a run, a retraction or a report needs it")
+    func lastReport() async throws {
+        let nights = self.nights
+        // The last two lines return to the report of the third night.
+        try await nights.spend(
+            """
+            ann ended granted | \(Self.new)
+            ann silent |
+            ann ended | expired_still_granted persisting ann
+            prune 2 1; retract 3; ann revoked | | \(Self.cleared)
+            retract 4 | | \(Self.cleared)
+            """)
+        // Of the earlier runs only the retracted ones and those that were published remain.
+        _ = try await nights.prune(before: 4)
+        #expect(try await nights.cleared(by: 5) == Self.cleared)
+        // Until the run that cleared it is pruned.
+        try await nights.spend("|")
+        _ = try await nights.prune(before: 5)
+        #expect(try await nights.cleared(by: 5) == Self.cleared)
+        #expect(try await nights.prune(before: 6).runs == 1)
+        #expect(try await nights.cleared(by: 5) == "")
+        #expect(try await texts("select kind from reconcile.finding") == [])
+        try await nights.spend("ann granted ended | expired_still_granted reopened ann")
+    }
+
+    @Test("A receipt without a kept answer is unverified in a replay")
+    func replay() async throws {
+        try await nights.spend(
+            """
+            ann ended granted | \(Self.new)
+            zoe receipt:later; replay 1 | \(Self.new)
+            """)
+        #expect(
+            try await outcomes() == "ann verified 1, ann verified 1, later unverified no_evidence 0"
+        )
+    }
+
+    @Test("As many rows are listed as not reported as the controls' buckets count")
+    func notReported() async throws {
+        let nights = self.nights
+        try await test.store(entitlement: "e-cyd", of: "cyd", source: "promo")
+        try await test.store(entitlement: "e-dan", of: "dan", to: "nobody.sells")
+        try await test.store(entitlement: "e-eve", of: "eve", isActive: nil)
+        try await test.store(entitlement: "e-nobody", of: nil)
+        let summary = try await nights.night("ann recent granted; bob silent granted").summary
+        var rows: [NotReportedRow] = []
+        for try await page in database.reports.notReported(of: summary.run.id) { rows += page }
+        #expect(
+            rows.map { row in
+                [
+                    row.user?.text, row.notReported.entitlement?.text,
+                    row.notReported.bucket.rawValue, row.notReported.kind?.rawValue,
+                    row.notReported.cause.rawValue,
+                ].map { $0 ?? "-" }.joined(separator: " ")
+            } == [
+                "- e-nobody not_judged - invalid_row",
+                "ann e-ann settling expired_still_granted recent",
+                "bob e-bob unverified grant_without_transaction evidence_missing",
+                "cyd e-cyd not_judged - source", "dan e-dan not_judged - product_unknown",
+                "eve e-eve not_judged - invalid_row",
+            ])
+        let tally = summary.entitlements
+        #expect([tally.settling, tally.unverified, tally.notJudged] == [1, 1, 4])
+    }
+}

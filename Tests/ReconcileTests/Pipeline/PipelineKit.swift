@@ -1,0 +1,265 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A run with a test's database and a scripted Apple, from its opening to its numbers.
+struct Pass: Sendable {
+    let run: Run
+    let plan: RunPlan
+    let events = Shared<[RunEvent]>([])
+    private let workers = Shared(0)
+    private let database: Database
+    private let apple: ScriptedApple
+    private let makeWorker: @Sendable (Database, ScriptedApple, Int?) throws -> RunWorker
+
+    /// Opens the run and makes its batches, without sending a request.
+    /// - Parameter patience: how long a group of the second look is put off when a control is
+    ///   refused.
+    init(
+        _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
+        usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
+        eventHorizon: Duration = .seconds(90 * 86_400),
+        deadline: ContinuousClock.Instant? = nil, patience: Duration = .milliseconds(200),
+        evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
+        secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
+        change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }
+    ) async throws {
+        let id = RunID(text: "20261120T020000Z-00000\(night)")
+        let run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf)
+        _ = try await database.runs.open(
+            run, codeVersion: "test", settings: "{}", keeping: evidence)
+        let judge = Judge(
+            catalog: try await database.catalog.read(),
+            settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon))
+        plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
+        let events = events
+        makeWorker = { database, apple, few in
+            RunWorker(
+                run, database: database,
+                validator: try .asking(
+                    apple, secrets: secrets, roots: roots, clock: clock, change: change,
+                    observe: { change in events.update { $0.append(.pace(change)) } }),
+                judge: judge,
+                settings: RunSettings(
+                    inFlight: few ?? inFlight, deadline: deadline, evidence: evidence,
+                    outagePatience: patience),
+                observe: { event in events.update { $0.append(event) } })
+        }
+        self.database = database
+        self.apple = apple
+        self.run = run
+    }
+
+    /// Works until every user is recorded; by default as the run's first worker.
+    func reconcile(
+        over other: Database? = nil, asking otherApple: ScriptedApple? = nil, inFlight: Int? = nil
+    ) async throws {
+        workers.update { $0 += 1 }
+        let worker = try makeWorker(other ?? database, otherApple ?? apple, inFlight)
+        _ = try await worker.drain(plan)
+    }
+
+    func summary() async throws -> RunSummary {
+        try await database.summary(of: run) { _ in .complete }
+    }
+
+    /// The requests of a run with one worker are those that Apple received; a replay sends none.
+    @discardableResult
+    func finish() async throws -> RunSummary {
+        let before = apple.asks.count
+        try await reconcile()
+        let summary = try await summary()
+        let asks = apple.asks.dropFirst(before)
+        if run.replayOf != nil {
+            #expect(asks.isEmpty)
+        } else if workers.current == 1 {
+            let production = asks.count { $0.environment == .production }
+            #expect(summary.requests.production == production)
+            #expect(summary.requests.sandbox == asks.count - production)
+            #expect(summary.requests.sent == asks.count)
+        }
+        return summary
+    }
+
+    /// The events of this kind, with their values.
+    func told(_ kind: String) -> [String] {
+        events.current.map { "\($0)" }.filter { $0.hasPrefix(kind + "(") }
+    }
+
+    var paceChanges: [PaceChange] {
+        events.current.compactMap { if case .pace(let change) = $0 { change } else { nil } }
+    }
+}
+
+/// A further worker of a run, which is killed.
+struct Victim: Sendable {
+    private let database: Database
+    private let proxy: FaultProxy
+    private let work: Task<Void, any Error>
+
+    init(of pass: Pass, in suite: some DatabaseSuite, inFlight: Int) async throws {
+        let proxy = try FaultProxy(before: suite.test.url)
+        let database = try await suite.connect(through: proxy, connections: 3)
+        self.database = database
+        self.proxy = proxy
+        work = Task { try await pass.reconcile(over: database, inFlight: inFlight) }
+    }
+
+    /// Returns when the worker is gone, and PostgreSQL has noticed.
+    func kill() async {
+        proxy.end()
+        work.cancel()
+        _ = await work.result
+        await database.close()
+    }
+
+    /// Returns once `count` requests have arrived at `apple`, or the worker has ended.
+    func work(untilArrivalOf count: Int, at apple: ScriptedApple) async {
+        let (first, end) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            await apple.production.arrival(of: count)
+            end.finish()
+        }
+        Task {
+            _ = await work.result
+            end.finish()
+        }
+        for await _ in first {}
+    }
+}
+
+extension DatabaseSuite {
+    /// A receipt for each id, with its user.
+    func storeReceipts(
+        _ receipts: some Sequence<(id: String, user: String)>, bundle: String = "acme"
+    ) async throws {
+        let rows = receipts.map { id, user in
+            let receipt = TestDatabase.receipt(id, bundle: bundle)
+            return "('\(id)', '\(user)', '\(bundle)', '\(receipt)', '2026-11-01T00:00:00Z')"
+        }
+        try await execute("insert into team.receipts values \(rows.joined(separator: ", "))")
+    }
+
+    /// A receipt for each user, with the user's name as its id.
+    func storeReceipts(of users: some Sequence<String>) async throws {
+        try await storeReceipts(users.map { (id: $0, user: $0) })
+    }
+
+    func grant(_ users: [String], isActive: Bool = true) async throws {
+        for user in users {
+            try await test.store(
+                entitlement: "e-\(user)", of: user, isActive: isActive,
+                expires: "2026-12-10T02:00:00Z")
+        }
+    }
+
+    /// Users `u1`, `u2`… with receipts `r1`, `r2`…, which prove what the service grants; without an
+    /// answer the grant would look like a leak.
+    func fill(users: Int) async throws {
+        try await test.sell("pro.monthly")
+        try await execute(
+            """
+            insert into team.entitlements
+            select 'e' || n, 'u' || n, 'pro.monthly', null, true, '2026-12-10T02:00:00Z', null,
+                null, 'app_store', '2026-10-01T00:00:00Z'
+            from generate_series(1, \(users)) as n;
+            """)
+        try await storeReceipts((1...users).map { (id: "r\($0)", user: "u\($0)") })
+    }
+
+    /// What `sql` returns, with commas in between.
+    func list(_ sql: String) async throws -> String {
+        try await texts(sql).map { $0 ?? "null" }.joined(separator: ", ")
+    }
+
+    /// `receipt outcome cause attempts`, by receipt.
+    func outcomes(of run: RunID? = nil) async throws -> String {
+        try await list(
+            """
+            select concat_ws(' ', receipt_id, outcome, cause, attempts) from reconcile.outcome
+            where \(run.map { "run_id = '\($0.text)'" } ?? "true")
+            order by receipt_id, 1
+            """)
+    }
+
+    /// The number of receipts with each `outcome cause`.
+    func tally() async throws -> [String: Int] {
+        let rows = try await texts("select concat_ws(' ', outcome, cause) from reconcile.outcome")
+        return Dictionary(rows.map { ($0 ?? "", 1) }, uniquingKeysWith: +)
+    }
+
+    /// `kind user entitlement`, by kind and user.
+    func findings(_ prefix: String = "") async throws -> String {
+        try await list(
+            """
+            select concat_ws(' ', kind, user_id, entitlement_id) from reconcile.finding
+            where kind like '\(prefix)%' order by 1
+            """)
+    }
+}
+
+extension Set<String> {
+    /// The receipts of these users of `fill`.
+    static func receipts(_ numbers: some Sequence<Int>) -> Set<String> {
+        Set(numbers.map { TestDatabase.receipt("r\($0)") })
+    }
+}
+
+extension LoopbackServer.Act {
+    static func status(_ status: Int) -> Self { .reply(AppleAnswer.status(status)) }
+
+    static func verified(_ transactions: String...) -> Self {
+        .reply(AppleAnswer.verified(transactions))
+    }
+
+    /// Verified, with a subscription of the receipt's own, since a shared one would be a finding.
+    static func valid(_ ask: ScriptedApple.Ask) -> Self {
+        let chain = ask.receipt.utf8.reduce(0) { ($0 * 31 + Int($1)) % 99_999_999_977 }
+        return .verified(AppleAnswer.period("\(chain)", from: -10, to: 20))
+    }
+}
+
+extension ScriptedApple {
+    static func verifying() throws -> ScriptedApple { try ScriptedApple { _ in [.verified()] } }
+
+    /// Always answers these receipts with `status`, and verifies all others.
+    static func refusing(
+        _ receipts: Set<String>, with status: Int = 21003
+    ) throws -> ScriptedApple {
+        try ScriptedApple { ask in
+            [receipts.contains(ask.receipt) ? .status(status) : .valid(ask)]
+        }
+    }
+
+    /// Verifies these receipts on the sandbox and all others on any server, unless `act` says
+    /// otherwise.
+    static func moving(
+        _ receipts: Set<String>, _ act: @escaping @Sendable (Ask) -> LoopbackServer.Act?
+    ) throws -> ScriptedApple {
+        try ScriptedApple { ask in
+            if let act = act(ask) { return [act] }
+            let isMoved = ask.environment == .production && receipts.contains(ask.receipt)
+            let verified = AppleAnswer.verified(environment: ask.environment)
+            return [isMoved ? .status(21007) : .reply(verified)]
+        }
+    }
+
+    /// Answers each receipt by its id.
+    static func answering(_ acts: [String: LoopbackServer.Act]) throws -> ScriptedApple {
+        let byReceipt = Dictionary(
+            uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })
+        return try ScriptedApple { ask in [byReceipt[ask.receipt] ?? .hangUp] }
+    }
+
+    var asksByReceipt: [String: Int] {
+        Dictionary(asks.map { ($0.receipt, 1) }, uniquingKeysWith: +)
+    }
+}
+
+extension ScriptedApple.Ask {
+    /// A number that depends on the receipt alone.
+    var lot: Int { receipt.utf8.reduce(0) { ($0 * 31 + Int($1)) % 9_973 } }
+
+    func shows(_ receipt: String) -> Bool { self.receipt == TestDatabase.receipt(receipt) }
+}

@@ -1,0 +1,246 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A refused receipt in the second look", .database, .timeLimit(.minutes(10)))
+struct RefusedReceiptTests: DatabaseSuite {
+    private static let forged = Set.receipts([6, 16, 26, 36, 46])
+
+    @Test(
+        "Every refused receipt is found, with two refusals each and at least ten controls",
+        arguments: [(300, 10, 21003), (60, 10, 21003), (30, 10, 21003), (320, 40, 21010)])
+    func attack(users: Int, distance: Int, status: Int) async throws {
+        try await fill(users: users)
+        let refused = users / distance
+        let numbers = (1...refused).map { $0 * distance }
+        let receipts = Set.receipts(numbers)
+        let apple = try ScriptedApple.refusing(receipts, with: status)
+        let pass = try await Pass(database, apple, usersPerBatch: 50)
+        try await pass.finish()
+        let why = status == 21003 ? "not_authentic" : "account_gone"
+        #expect(try await tally() == ["verified": users - refused, "rejected \(why)": refused])
+        let accused = numbers.map { "receipt_\(why) u\($0)" }.sorted()
+        #expect(try await findings("receipt_") == accused.joined(separator: ", "))
+        let asks = apple.asksByReceipt
+        #expect(receipts.allSatisfy { asks[$0] == 2 })
+        let controls = asks.filter { $0.value == 2 && !receipts.contains($0.key) }
+        #expect((max(10, refused)...2 * max(10, refused)).contains(controls.count))
+        #expect(asks.values.allSatisfy { $0 <= 2 })
+        #expect(pass.told("secondLook") == ["secondLook(users: \(refused), groups: 1)"])
+        #expect(pass.told("controlRefused") == [])
+    }
+
+    @Test(
+        "Without a verified receipt the refusals of nine users are believed, and of ten are not",
+        arguments: [1, 9, 10])
+    func nothingVerified(users: Int) async throws {
+        try await fill(users: users)
+        let apple = try ScriptedApple(status: 21003)
+        try await Pass(database, apple).finish()
+        let outcome = users < 10 ? "rejected not_authentic" : "unverified refusal_unconfirmed"
+        #expect(try await tally() == [outcome: users])
+        if users == 1 { #expect(apple.asks.count == 2) }
+    }
+
+    @Test("A receipt that Apple signed is never rejected by 21003")
+    func signed() async throws {
+        try await fill(users: 30)
+        let authority = ReceiptAuthority.shared
+        let receipts = [UInt8](1...2).map { serial in
+            var payload = PayloadForge()
+            payload.opaque = [serial]
+            let bytes = authority.receipt(payload.encoded)
+            return String(decoding: Base64.encode(bytes), as: UTF8.self)
+        }
+        try await test.store(receipt: "authentic", of: "u1", data: .text(receipts[0]))
+        try await test.store(receipt: "gone", of: "u2", data: .text(receipts[1]))
+        try await test.store(receipt: "forged", of: "u3")
+        let apple = try ScriptedApple { ask in
+            if ask.receipt == receipts[1] { return [.status(21010)] }
+            let isRefused = ask.receipt == receipts[0] || ask.shows("forged")
+            return [isRefused ? .status(21003) : .valid(ask)]
+        }
+        try await Pass(database, apple, roots: TrustedRoots([authority.root.der])).finish()
+        #expect(
+            try await tally() == [
+                "verified": 30, "rejected not_authentic": 1, "rejected account_gone": 1,
+                "unverified refusal_contradicts_signature": 1,
+            ])
+        let accused = "receipt_account_gone u2, receipt_not_authentic u3"
+        #expect(try await findings("receipt_") == accused)
+        #expect(apple.asksByReceipt[receipts[0]] == 2)
+    }
+
+    @Test("Identical receipts of one user are sent once a look, those of two users twice")
+    func identical() async throws {
+        try await fill(users: 20)
+        let forged = TestDatabase.receipt("forged")
+        let same = TestDatabase.receipt("same")
+        for (id, user, text) in [
+            ("f1", "u1", forged), ("f2", "u1", forged), ("f3", "u1", forged), ("g1", "u2", forged),
+            ("s1", "u1", same), ("s2", "u1", same + "\n"), ("s3", "u2", same),
+        ] { try await test.store(receipt: id, of: user, data: .text(text)) }
+        let apple = try ScriptedApple.refusing([forged])
+        try await Pass(database, apple).finish()
+        #expect(try await tally() == ["verified": 23, "rejected not_authentic": 4])
+        #expect(apple.asksByReceipt[forged] == 4 && apple.asksByReceipt[same] == 4)
+    }
+
+    @Test("A group that is too large to read at once has controls with each portion")
+    func portions() async throws {
+        try await fill(users: 60)
+        let forged = Set.receipts([6, 16, 26])
+        try await execute(
+            """
+            insert into team.receipts
+            select 'large-' || n, 'u' || n, 'acme', repeat('A', 8 << 20), now()
+            from unnest(array[6, 16, 26]) as n
+            """)
+        let apple = try ScriptedApple.refusing(forged)
+        try await Pass(database, apple, inFlight: 1).finish()
+        let secondLook = apple.asks.filter { $0.attempt > 1 }.map { forged.contains($0.receipt) }
+        // Ten controls and a quarter more, so at least four with each of three users.
+        let controls = secondLook.split(separator: true, omittingEmptySubsequences: false)
+        #expect(controls.count == 4)
+        #expect(controls.dropFirst().dropLast().allSatisfy { $0.count >= 3 })
+    }
+
+    /// Sixty users, five of them with a forged receipt, and an Apple that does as `act` says when
+    /// it is asked again.
+    private func pass(
+        patience: Duration = .milliseconds(200),
+        _ act: @escaping @Sendable (ScriptedApple.Ask, _ isForged: Bool) -> LoopbackServer.Act?
+    ) async throws -> (Pass, ScriptedApple) {
+        try await fill(users: 60)
+        let apple = try ScriptedApple { ask in
+            let isForged = Self.forged.contains(ask.receipt)
+            if ask.attempt > 1, let act = act(ask, isForged) { return [act] }
+            return [isForged ? .status(21003) : .valid(ask)]
+        }
+        return (try await Pass(database, apple, patience: patience), apple)
+    }
+
+    @Test("A user without an answer in the second look is unverified, and the others are decided")
+    func unanswered() async throws {
+        try await pass { ask, _ in ask.shows("r6") ? .reset : nil }.0.finish()
+        #expect(
+            try await tally() == [
+                "verified": 55, "rejected not_authentic": 4, "unverified connection_failed": 1,
+            ])
+    }
+
+    @Test("If a control is refused, the group is put off and requested again with other controls")
+    func refusedOnce() async throws {
+        let times = Shared<[ContinuousClock.Instant]>([])
+        let patience = Duration.milliseconds(700)
+        let (pass, apple) = try await pass(patience: patience) { ask, isForged in
+            if isForged {
+                if ask.attempt == 3 { times.update { $0.append(.now) } }
+                return nil
+            }
+            var isFirst = false
+            times.update { times in
+                isFirst = times.isEmpty
+                if isFirst { times.append(.now) }
+            }
+            return isFirst ? .status(21003) : nil
+        }
+        try await pass.finish()
+        #expect(try await tally() == ["verified": 55, "rejected not_authentic": 5])
+        #expect(pass.told("controlRefused").count == 1)
+        #expect(times.current[0].duration(to: times.current[1]) >= patience)
+        let asks = apple.asksByReceipt
+        #expect(Self.forged.allSatisfy { asks[$0] == 3 })
+        // Ten controls, a quarter more and one for the refused one; then all 55 that exist.
+        #expect(asks.count == 60 && asks.values.allSatisfy { $0 > 1 })
+        #expect(apple.asks.count >= 15 + 55 + 12 + 55)
+    }
+
+    @Test("If a control is refused again, the refusals of its group are not believed")
+    func refusedTwice() async throws {
+        let (pass, apple) = try await pass { _, _ in .status(21003) }
+        try await pass.finish()
+        #expect(try await tally() == ["verified": 55, "unverified refusal_unconfirmed": 5])
+        #expect(try await findings() == "")
+        #expect(!pass.told("controlRefused").isEmpty)
+        #expect(Self.forged.allSatisfy { apple.asksByReceipt[$0] == 3 })
+        let details = "select distinct detail from reconcile.outcome where outcome = 'unverified'"
+        #expect(try await list(details) == "status 21003 (production, attempt 1)")
+    }
+
+    @Test(
+        "Controls without an answer are replaced, and confirm nothing",
+        arguments: [(8, "rejected not_authentic"), (55, "unverified refusal_unconfirmed")])
+    func silentControls(most: Int, outcome: String) async throws {
+        let silent = Shared<Set<String>>([])
+        try await pass { ask, isForged in
+            if isForged { return nil }
+            let receipts = silent.update { if $0.count < most { $0.insert(ask.receipt) } }
+            // Neither verified nor refused, and no sign of an outage.
+            let answer = #"{"status":21199,"is_retryable":false}"#
+            return receipts.contains(ask.receipt) ? .reply(answer) : nil
+        }.0.finish()
+        #expect(try await tally() == ["verified": 55, outcome: 5])
+    }
+
+    @Test(
+        "Refusals by one server have controls that it verified, and without any accuse no user",
+        arguments: [(3, StoreEnvironment.sandbox), (30, .sandbox), (30, .production)],
+        [21003, 21010])
+    func oneServer(setting: (refused: Int, by: StoreEnvironment), status: Int) async throws {
+        try await fill(users: 60)
+        let first = setting.by == .sandbox ? 1 : 31
+        let refused = Set.receipts(first..<first + setting.refused)
+        let apple = try ScriptedApple.moving(.receipts(1...30)) { ask in
+            let isRefused = ask.environment == setting.by && refused.contains(ask.receipt)
+            return isRefused ? .status(status) : nil
+        }
+        try await Pass(database, apple).finish()
+        let rejected = status == 21003 ? "rejected not_authentic" : "rejected account_gone"
+        let outcome = setting.refused == 3 ? rejected : "unverified refusal_unconfirmed"
+        #expect(try await tally() == ["verified": 60 - setting.refused, outcome: setting.refused])
+        let asks = Dictionary(apple.sandbox.requests.map { ($0.receipt, 1) }, uniquingKeysWith: +)
+        let controls = asks.count { $0.value > 1 && !refused.contains($0.key) }
+        #expect(setting.refused > 3 || controls >= 10)
+    }
+
+    @Test("A refusal by the other server does not confirm the first one")
+    func otherServer() async throws {
+        try await fill(users: 60)
+        let apple = try ScriptedApple { ask in
+            guard ask.shows("r9") else { return [.valid(ask)] }
+            let isMoved = ask.environment == .production && ask.attempt > 1
+            return [.status(isMoved ? 21007 : 21003)]
+        }
+        try await Pass(database, apple).finish()
+        #expect(try await tally() == ["verified": 59, "unverified refusal_unconfirmed": 1])
+        #expect(apple.sandbox.requests.count == 2)
+    }
+
+    @Test("The requests of both looks and all controls are counted by their answers")
+    func requests() async throws {
+        try await fill(users: 80)
+        let forged = Set.receipts([10, 20, 30])
+        let answered = Shared<[Int: Int]>([:])
+        let isControlRefused = Shared(false)
+        let apple = try ScriptedApple.moving([]) { ask in
+            var status = forged.contains(ask.receipt) ? 21003 : 0
+            if ask.lot % 4 == 0, ask.environment == .production { status = 21007 }
+            if status == 0, ask.lot % 11 == 0, ask.attempt == 1 { status = 21005 }
+            if status == 0, ask.attempt > 2 {
+                isControlRefused.update { isRefused in
+                    if !isRefused { status = 21010 }
+                    isRefused = true
+                }
+            }
+            let final = status
+            answered.update { $0[final, default: 0] += 1 }
+            return status == 0 ? nil : .status(status)
+        }
+        let requests = try await Pass(database, apple).finish().requests
+        #expect(requests.byStatus == answered.current)
+        #expect(requests.byHTTPStatus == [200: apple.asks.count])
+        #expect(requests.retries == answered.current[21005])
+    }
+}

@@ -1,0 +1,179 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The recorder", .database, .timeLimit(.minutes(10)))
+struct RecorderTests: DatabaseSuite {
+    private static let users = "select count(*) from reconcile.user_result"
+    private let events = Shared<[RunEvent]>([])
+
+    /// A recorder that holds a leased batch of so many users.
+    private func recorder(of users: Int) async throws -> (Recorder, Batch) {
+        let batch = try await night(["r1": "ann"])[0]
+        let recorder = Recorder(
+            database: database, run: .test(), worker: 1,
+            observe: { [events] event in events.update { $0.append(event) } })
+        recorder.hold(batch)
+        recorder.expect(users, of: batch, isLast: true)
+        return (recorder, batch)
+    }
+
+    @Test("At most 200 handed-over users are uncommitted, and the next one waits")
+    func bounded() async throws {
+        let (recorder, batch) = try await recorder(of: 201)
+        await recorder.add(1...200, of: batch)
+        let next = Task<Void, any Error> { await recorder.add(201...201, of: batch) }
+        await expectWaiting(next)
+        #expect(try await texts(Self.users) == ["0"])
+        try await recorder.flush()
+        try await next.value
+        #expect(try await texts(Self.users) == ["200"])
+        try await recorder.flush()
+        #expect(try await texts(Self.users) == ["201"])
+    }
+
+    @Test("Users are committed in time, and earlier when they are many", arguments: [1, 199])
+    func commits(count: Int) async throws {
+        let (recorder, batch) = try await recorder(of: count + 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await recorder.commitInTime() }
+            if count == 1 { group.addTask { try await recorder.watchClock() } }
+            await recorder.add(1...count, of: batch)
+            try await wait(until: "select count(*) > 0 from reconcile.user_result", is: ["t"])
+            group.cancelAll()
+        }
+        #expect(recorder.isHeld(batch))
+    }
+
+    @Test("The users of a batch whose lease is lost are dropped, and the loss is logged once")
+    func lostLease() async throws {
+        let (recorder, batch) = try await recorder(of: 1_000)
+        await recorder.add(1...1, of: batch)
+        try await execute("update reconcile.batch set leased_until = now() - interval '1 second'")
+        let taken = try await lease(8)
+        #expect(taken?.number == batch.number && taken?.lease == batch.lease + 1)
+        try await recorder.flush()
+        #expect(!recorder.isHeld(batch))
+        // The users are dropped at once: no caller waits for a commit that never comes.
+        await recorder.add(2...500, of: batch)
+        try await recorder.flush()
+        #expect(try await texts(Self.users) == ["0"])
+        let told = events.current.map { "\($0)" }
+        #expect(told.count == 1 && told[0].hasPrefix(#"warning("The lease of batch 1 expired"#))
+    }
+
+    @Test("A commit to a run that another worker published writes nothing and is no error")
+    func published() async throws {
+        let (recorder, batch) = try await recorder(of: 2)
+        await recorder.add(1...1, of: batch)
+        try await execute("update reconcile.run set state = 'published', finished_at = now()")
+        try await recorder.flush()
+        #expect(!recorder.isHeld(batch))
+        #expect(try await texts(Self.users) == ["0"])
+        #expect(events.current.count == 1)
+    }
+
+    @Test("A cancelled worker commits the users who were handed over during the last commit")
+    func stopped() async throws {
+        let (recorder, batch) = try await recorder(of: 300)
+        await recorder.add(1...150, of: batch)
+        let other = try await session()
+        try await other.script("begin; select * from reconcile.batch for update")
+        let flush = Task { try await recorder.flush() }
+        try await wait(
+            until: """
+                select count(*) from pg_stat_activity
+                where datname = current_database() and wait_event_type = 'Lock'
+                """)
+        flush.cancel()
+        // 50 more are buffered. In a cancelled task the rest does not wait.
+        let adding = Task { await recorder.add(151...250, of: batch) }
+        adding.cancel()
+        await adding.value
+        try await other.script("rollback")
+        try await flush.value
+        let saving = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await recorder.handOver(isStopped: true)
+        }
+        try await saving.value
+        #expect(try await texts(Self.users) == ["250"])
+        let free = "select worker_no is null and done_at is null from reconcile.batch"
+        #expect(try await texts(free) == ["t"])
+    }
+}
+
+extension Recorder {
+    fileprivate func add(_ numbers: ClosedRange<Int>, of batch: Batch) async {
+        for number in numbers {
+            await add(.judged(Reference(JudgedUser(user: UserID("user\(number)")))), of: batch)
+        }
+    }
+}
+
+/// `--max-runtime` and `--in-flight`.
+@Suite("Limits of a run", .database, .timeLimit(.minutes(10)))
+struct LimitTests: DatabaseSuite {
+    @Test("After --max-runtime no request starts and no receipt is rejected", arguments: [1, 2])
+    func deadline(look: Int) async throws {
+        try await fill(users: 60)
+        let refused = Set.receipts((1...30).map { $0 * 2 })
+        // A busy machine may be too slow for the look to begin: then the test allows more time.
+        for (night, seconds) in [(1, 4), (2, 15), (3, 60)] {
+            let deadline = ContinuousClock.now + .seconds(seconds)
+            let apple = try ScriptedApple { ask in
+                if ask.attempt >= look {
+                    // The first answers of the look come too late for more requests.
+                    Gate.blocking { try await Task.sleep(until: deadline) }
+                }
+                return [refused.contains(ask.receipt) ? .status(21003) : .valid(ask)]
+            }
+            // The patience is longer than the run: the third look comes early.
+            let pass = try await Pass(
+                database, apple, inFlight: 4, night: night, deadline: deadline,
+                patience: .seconds(600)
+            ) {
+                // An answer that is held back is not requested again.
+                $0.timeout = .seconds(300)
+                $0.receiptDeadline = .seconds(600)
+            }
+            let receipts = try await pass.finish().receipts
+            guard apple.asks.contains(where: { $0.attempt >= look }) else { continue }
+            #expect((look == 1 ? 0...4 : 30...30).contains(receipts.verified))
+            #expect(receipts.verified + receipts.unverified == 60)
+            let outcomes = try await outcomes(of: pass.run.id)
+            #expect(outcomes.matches(of: /unverified deadline/).count == receipts.unverified)
+            // Those that were never requested.
+            #expect(outcomes.matches(of: /deadline 0/).count >= (look == 1 ? 56 : 0))
+            #expect(apple.asks.count <= 60 * (look - 1) + 4)
+            #expect(try await findings() == "")
+            #expect(try await database.reports.wentPastMaxRuntime(pass.run.id))
+            return
+        }
+        Issue.record("the look did not begin within 60 s")
+    }
+
+    @Test("Exactly --in-flight requests are in flight", arguments: [(1, 6), (3, 6), (8, 1)])
+    func bound(inFlight: Int, users: Int) async throws {
+        try await storeReceipts((1...50).map { (id: "r\($0)", user: "u\($0 % users)") })
+        let refused = Set.receipts(1...20)
+        let now = Shared(0)
+        let most = Shared(0)
+        let full = Gate()
+        let apple = try ScriptedApple { ask in
+            let count = now.update { $0 += 1 }
+            most.update { $0 = max($0, count) }
+            if count == inFlight { full.open() }
+            full.wait()
+            now.update { $0 -= 1 }
+            return [refused.contains(ask.receipt) ? .status(21003) : .verified()]
+        }
+        let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: inFlight)
+        let receipts = try await pass.finish().receipts
+        #expect(most.current == inFlight)
+        #expect(receipts.verified == 30 && receipts.rejected == 20)
+        // No other receipt is verified, and the receipts of a put-off user are no controls.
+        #expect(apple.asks.count == 100)
+    }
+}

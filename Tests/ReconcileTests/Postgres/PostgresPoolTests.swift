@@ -1,0 +1,240 @@
+internal import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The connection pool")
+struct PostgresPoolTests: DatabaseSuite {
+    @Test("The pool never lends more connections than its limit, and serves every task")
+    func limit() async throws {
+        let pool = try pool(limit: 2)
+        let inside = Shared(0)
+        let seen = Shared<[Int]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await pool.withConnection { connection in
+                        let count = inside.update { $0 += 1 }
+                        seen.update { $0.append(count) }
+                        try await connection.script("select 1")
+                        inside.update { $0 -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(seen.current.count == 40 && seen.current.allSatisfy { $0 <= 2 })
+    }
+
+    @Test("When a connection cannot be opened the next waiting task may try")
+    func failsToOpen() async throws {
+        let pool = PostgresPool("postgresql://u@127.0.0.1:1/x", limit: 1)
+        for _ in 0..<3 { _ = try await postgresError { try await process(pool) } }
+    }
+
+    /// Many rounds: the request must not be lost when it overtakes the statement.
+    @Test(
+        "A cancelled task ends its read, once, and may write on the connection", arguments: 1...30)
+    func cancellation(round: Int) async throws {
+        let pool = try pool(limit: 1)
+        let connection = try await process(pool)
+        let task = Task {
+            let error = try await postgresError {
+                try await pool.withCancellableConnection {
+                    try await $0.script("select pg_sleep(600)")
+                }
+            }
+            #expect(error.sqlState == "57014")
+            try await pool.transaction { try await $0.script("select 1") }
+        }
+        task.cancel()
+        try await task.value
+        #expect(try await process(pool) == connection)
+    }
+
+    @Test("A stream that is left early, or fails on the way, returns its connection")
+    func unfinishedStream() async throws {
+        let pool = try pool(limit: 1)
+        func stream(_ sql: String) -> PostgresStream<Int> {
+            PostgresStream(pool: pool, statement: .test(sql), parameters: [], rowsAtOnce: 1_000) {
+                try $0.int("n")
+            }
+        }
+        for _ in 0..<3 {
+            for try await part in stream("select generate_series(1, 100000000) as n") {
+                #expect(part.count == 1_000)
+                if part.last == 2_000 { break }
+            }
+        }
+        let rows = stream("select 10 / (1500 - n) as n from generate_series(1, 2000) as n")
+        var iterator = rows.makeAsyncIterator()
+        #expect(try await iterator.next()?.count == 1_000)
+        let error = await #expect(throws: PostgresError.self) { try await iterator.next() }
+        #expect(error?.sqlState == "22012")
+        #expect(try await iterator.next() == nil)
+        _ = try await process(pool)
+    }
+
+    private func pool(limit: Int) throws -> PostgresPool {
+        PostgresPool(try TestDatabase.serverURL(), limit: limit)
+    }
+
+    private func process(_ pool: PostgresPool) async throws -> String? {
+        let process = "select pg_backend_pid()::text as value"
+        return try await pool.withConnection { try await $0.texts(process)[0] }
+    }
+}
+
+@Suite("Values that PostgreSQL stores", .database(.nothing))
+struct PostgresCopyTests: DatabaseSuite {
+    static let naughty = [
+        "", " ", "\\", "\\N", "\\.", "\\\\.\n\\.", "\t", "\n", "\r\n", "a\tb\nc\rd\\e", "\"",
+        "'; drop table x --", "‹…›", "👩‍👩‍👧‍👦", "é", "e\u{301}", "\u{FEFF}x", "\u{7F}\u{1}\u{1F}",
+        "$1", "{a,b}", "NULL",
+    ]
+
+    @Test("In text form any text arrives unchanged but for a NUL, and so do null and other types")
+    func text() async throws {
+        try await execute("create table sent (position int, body text, yes bool, bytes bytea)")
+        var buffer = CopyBuffer()
+        let sent: [String?] = Self.naughty + ["a\0b", nil]
+        for (position, text) in sent.enumerated() {
+            buffer.append(text == nil ? nil : -position)
+            buffer.append(text)
+            buffer.append(text == nil ? nil : true)
+            buffer.append(hexadecimal: "00ff")
+            buffer.endRow()
+        }
+        try await session().copyIn(.test("copy sent from stdin"), buffer)
+        let received = try await texts("select body from sent order by position desc nulls last")
+        #expect(received.map(\.?.bytes) == (Self.naughty + ["a\u{FFFD}b"]).map(\.bytes) + [nil])
+        let rest = "select concat_ws(' ', yes, bytes) from sent where position = -1 or yes is null"
+        #expect(try await texts(rest) == [#"t \x00ff"#, #"\x00ff"#])
+    }
+
+    private struct Row: Sendable {
+        var text: String?, bytes: [UInt8]?, int: Int?, bigint: Int?, timestamp: Int64?
+        var bigints: [Int] = [], ints: [Int] = [], texts: [String] = []
+    }
+
+    private static let rows =
+        [
+            Row(),
+            Row(
+                text: "a\u{0}\té\\", bytes: Array(0...255), int: -7, bigint: .max,
+                timestamp: 1_795_226_400_123, bigints: [.min, 0, .max], ints: [-1, 21_007, .max],
+                texts: ["", "a,b", "\"é\"\n"]),
+            Row(
+                text: "", bytes: [0, 0xFF, 0x7A], int: .max, bigint: .min, timestamp: .max,
+                bigints: [7], ints: [.min], texts: ["NULL"]),
+        ]
+        + [
+            9_224_318_015_999_999, 9_224_318_016_000_000, -210_866_803_200_000,
+            -210_866_803_200_001, .min,
+        ].map { Row(timestamp: $0) }
+        + (0...40).map { Row(bytes: Array(7..<7 + $0)) }
+
+    @Test("In binary form nulls, extreme values and any bytes arrive unchanged or at their limit")
+    func binary() async throws {
+        let columns = "a text, b bytea, c int, d int8, e timestamptz, f int8[], g int[], h text[]"
+        try await execute("create table t (\(columns))")
+        let connection = try await session()
+        try await connection.copyIn(.test("copy t from stdin (format binary)"), Self.rows) {
+            $1.beginRow(columns: 8)
+            $1.append($0.text)
+            $1.append(bytes: $0.bytes)
+            $1.append(int: $0.int)
+            $1.append(bigint: $0.bigint)
+            $1.append(timestamp: $0.timestamp)
+            $1.append(bigints: $0.bigints)
+            $1.append(ints: $0.ints)
+            $1.append(texts: $0.texts)
+        }
+        let all = PostgresStatement.test("select b from t order by ctid")
+        let bytes = try await connection.query(all) { try $0.optionalBytea("b") }
+        #expect(bytes == Self.rows.map(\.bytes))
+        let rows = try await texts(
+            "select concat_ws('|', a, c, d, e at time zone 'UTC', f, g, h) from t order by ctid")
+        #expect(
+            rows == [
+                "{}|{}|{}",
+                "a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123"
+                    + "|{-9223372036854775808,0,9223372036854775807}|{-1,21007,2147483647}"
+                    + #"|{"","a,b","\"é\"\#n"}"#,
+                "|2147483647|-9223372036854775808|infinity|{7}|{-2147483648}|{\"NULL\"}",
+                "294276-12-31 23:59:59.999|{}|{}|{}", "infinity|{}|{}|{}",
+                "4714-11-24 00:00:00 BC|{}|{}|{}", "-infinity|{}|{}|{}", "-infinity|{}|{}|{}",
+            ] + Array(repeating: "{}|{}|{}", count: 41))
+    }
+
+    @Test("An instant is stored to the millisecond, outside PostgreSQL's range as an infinity")
+    func instants() async throws {
+        var generator = SeededGenerator(11)
+        let range = PostgresTimestamp.finite.lowerBound..<PostgresTimestamp.finite.upperBound
+        let exact: [Int64] =
+            [
+                0, 1, -1, 999, 1_763_690_400_123, -1_763_690_400_123, 253_402_300_800_000,
+                9_007_199_254_740_993, -62_135_596_800_001, -62_167_219_200_000,
+                -210_866_803_200_000, 9_224_318_015_999_999, .max, .min,
+            ] + (0..<5_000).map { _ in .random(in: range, using: &generator) }
+        let beyond: [Int64] = [-210_866_803_200_001, 9_224_318_016_000_000, .max - 1]
+        let sent = (exact + beyond).map { Instant(milliseconds: $0).timestamptz }
+        // As PostgreSQL prints them. Microseconds are rounded down.
+        let printed: [(String, Int64)] = [
+            ("1970-01-01 00:00:00+00", 0), ("1970-01-01 00:00:01.5+00", 1_500),
+            ("1970-01-01 00:00:00.12+00", 120), ("1970-01-01 00:00:00.123+00", 123),
+            ("1970-01-01 00:00:00.1234+00", 123), ("1970-01-01 00:00:00.00099+00", 0),
+            ("1970-01-01 00:00:00.001999+00", 1), ("1969-12-31 23:59:59.999001+00", -1),
+            ("1970-01-01 00:00:00.999999+00", 999), ("1969-12-31 23:59:59.999999+00", -1),
+            ("2026-11-21 02:00:00.123+00", 1_795_226_400_123),
+            ("10000-01-01 00:00:00+00", 253_402_300_800_000),
+            ("294276-12-31 23:59:59.999999+00", 9_224_318_015_999_999),
+            ("0001-01-01 00:00:00+00", -62_135_596_800_000),
+            ("0001-12-31 23:59:59.999+00 BC", -62_135_596_800_001),
+            ("4714-11-24 00:00:00+00 BC", -210_866_803_200_000), ("infinity", .max),
+            ("-infinity", .min),
+        ]
+        let texts = [PostgresArray.nullable(sent + printed.map(\.0) + [nil])]
+        let sql = PostgresStatement.test("select unnest($1::timestamptz[]) as value")
+        let read = try await database.session.pool.withConnection {
+            try await $0.query(sql, texts) { try $0.optionalInstant("value")?.milliseconds }
+        }
+        #expect(read == exact + [.min, .max, .max] + printed.map(\.1) + [nil])
+    }
+
+    @Test("Text that PostgreSQL does not print is no instant, and is not bytes")
+    func unprintable() {
+        for count in [1, 8, 12] {
+            for place in 0..<2 * count {
+                for byte in UInt8.min...UInt8.max where !"0123456789abcdef".utf8.contains(byte) {
+                    var text = Array("\\x".utf8) + Array(repeating: 0x37, count: 2 * count)
+                    text[2 + place] = byte
+                    #expect(text.withUnsafeBytes { PostgresBytea.bytes($0) } == nil)
+                }
+            }
+        }
+        for text in ["", "\\", "\\X00", "x00", "\\x0", "00"] {
+            #expect(Array(text.utf8).withUnsafeBytes { PostgresBytea.bytes($0) } == nil)
+        }
+        for var text in [
+            "", " ", "-", "i", "inf", "infinity ", "-infinit", "now", "2026", "2026-11",
+            "2026-11-21", "2026-11-21 02:00:00", "2026-11-21T02:00:00+00", "2026-11-21 02:00+00",
+            "2026-11-21 02:00:00.+00", "2026-11-21 02:00:00.1234567+00",
+            "2026-11-21 02:00:00.12a+00", "2026-11-21 02:00:00+01", "2026-11-21 02:00:00+00:30",
+            "2026-11-21 02:00:00-00", "2026-11-21 02:00:00+00 AD", "2026-11-21 02:00:00+00 BCE",
+            "2026-11-21 02:00:00+00 B", "2026-11-21 02:00:00+00\0", " 2026-11-21 02:00:00+00",
+            "2026-13-01 00:00:00+00", "2026-02-29 00:00:00+00", "2026-00-10 00:00:00+00",
+            "2026-11-31 00:00:00+00", "2026-11-21 25:00:00+00", "2026-11-21 02:60:00+00",
+            "-2026-11-21 02:00:00+00", "11/21/2026 02:00:00 UTC",
+            "99999999999999999999-01-01 00:00:00+00", "١٩٧٠-01-01 00:00:00+00",
+        ] {
+            let instant = text.withUTF8 { Instant(timestamptz: UnsafeRawBufferPointer($0)) }
+            #expect(instant == nil, "\(text)")
+        }
+    }
+}
+
+extension String {
+    /// Which two strings may differ in, and yet be equal.
+    var bytes: [UInt8] { Array(utf8) }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("An SCGI header")
+struct SCGIHeaderTests {
+    /// - Parameter text: `NAME=value` with blanks in between.
+    private static func header(_ text: String) throws -> SCGIHeader {
+        let fields = text.split(separator: " ").map { $0.replacing("=", with: "\u{0}") + "\u{0}" }
+        return try SCGIHeader(Array(fields.joined().utf8)[...])
+    }
+
+    private static func extent(_ text: String) throws -> [Int]? {
+        try SCGIHeader.extent(of: Array(text.utf8), most: 100).map { [$0.start, $0.count] }
+    }
+
+    @Test("A header is a netstring of names and values, and an incomplete one is waited for")
+    func reads() throws {
+        let text = "27:CONTENT_LENGTH\u{0}5\u{0}SCGI\u{0}1\u{0}x,hello"
+        #expect(try Self.extent(text) == [3, 27])
+        for part in ["", "2", "27"] { #expect(try Self.extent(part) == nil) }
+        #expect(try Self.extent("27:CONTENT") == [3, 27])
+        let header = try Self.header(
+            "CONTENT_LENGTH=27 SCGI=1 REQUEST_METHOD=POST REQUEST_URI=/validate?x HTTP_X_KEY=k")
+        #expect(header.method == "POST" && header.path == "/validate" && header.bodyBytes == 27)
+        #expect(header.headers["HTTP_X_KEY"] == "k")
+        // A request that nginx forwards internally has the inner path.
+        let inner = try Self.header(
+            "CONTENT_LENGTH=0 SCGI=1 REQUEST_URI=/download DOCUMENT_URI=/_key PATH_INFO=/open-key")
+        #expect(inner.path == "/open-key")
+    }
+
+    @Test(
+        "A header that is malformed, or too long, is refused before it has arrived",
+        arguments: [
+            "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP", "101:",
+        ])
+    func malformed(text: String) {
+        let refusal = text == "101:" ? SCGIHeader.Refusal.tooLarge : .malformed
+        #expect(throws: refusal) { try Self.extent(text) }
+    }
+
+    @Test(
+        "A header with an invalid length is refused",
+        arguments: [
+            "SCGI=1", "CONTENT_LENGTH= SCGI=1", "CONTENT_LENGTH=-1 SCGI=1",
+            "CONTENT_LENGTH=abc SCGI=1", "CONTENT_LENGTH=5",
+            "CONTENT_LENGTH=9999999999999999999999999999999999999999 SCGI=1",
+        ])
+    func noLength(headers: String) {
+        #expect(throws: SCGIHeader.Refusal.malformed) { try Self.header(headers) }
+    }
+}
+
+@Suite("The SCGI server", .timeLimit(.minutes(10)))
+struct SCGIServerTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.path + "/s" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func serving(
+        _ limit: (inout SCGILimits) -> Void = { _ in },
+        answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse = {
+            SCGIResponse(200, $0.body, headers: [("X-Path", $0.path)])
+        },
+        _ body: (SCGIClient) async throws -> Void
+    ) async throws {
+        var limits = SCGILimits()
+        limit(&limits)
+        let server = try SCGIServer(at: path, limits: limits)
+        async let running: Void = server.run(grace: .seconds(60), handler)
+        do {
+            try await body(SCGIClient(path))
+        } catch {
+            Issue.record(error)
+        }
+        server.stop()
+        await running
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("A request is passed on completely, and its answer is sent back")
+    func answers() async throws {
+        try await serving { client in
+            let body = String(repeating: "é", count: 300_000)
+            let answer = try await client.ask("POST", "/a?b", body)
+            #expect(answer.status == 200 && answer.body == body)
+            #expect(answer.head.hasSuffix("X-Path: /a"))
+            #expect(answer.head.contains("Content-Length: 600000"))
+        }
+    }
+
+    @Test("A body over a limit is refused before it has arrived, and uses no memory of others")
+    func tooLarge() async throws {
+        try await serving {
+            $0.bodyBytes = 2_000
+            $0.bufferedBytes = 1_000
+        } _: { client in
+            func answer(_ bytes: Int) async throws -> SCGIClient.Answer {
+                try await client.ask("POST", "/", String(repeating: "x", count: bytes))
+            }
+            #expect(try await answer(2_001).status == 413)
+            // Within the limit of a body, but not of all bodies together.
+            for bytes in [1_001, 2_000] {
+                let refused = try await answer(bytes)
+                #expect(refused.status == 503 && refused.head.contains("Retry-After: 5"))
+            }
+            for _ in 0..<10 { #expect(try await answer(1_000).status == 200) }
+        }
+    }
+
+    @Test("The concurrency limit is kept, and one more client is told to retry")
+    func busy() async throws {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let release = AsyncStream.makeStream(of: Never.self)
+        try await serving {
+            $0.requests = 1
+        } answering: { request in
+            asked.continuation.yield()
+            for await _ in release.stream {}
+            return SCGIResponse(200, request.body)
+        } _: { client in
+            async let first = client.ask("POST", "/", "first")
+            _ = await asked.stream.first { true }
+            let second = try await client.ask("POST", "/", "second")
+            #expect(second.status == 503)
+            release.continuation.finish()
+            #expect(try await first.body == "first")
+            #expect(try await client.ask("POST", "/", "third").body == "third")
+        }
+    }
+
+    @Test("A client that sends nothing is disconnected")
+    func impatient() async throws {
+        try await serving {
+            $0.headerPatience = .milliseconds(1)
+        } _: { client in
+            let socket = try #require(client.connected())
+            defer { close(socket) }
+            #expect(send(socket, "70:CONTENT", 10, Int32(MSG_NOSIGNAL)) == 10)
+            var bytes = [UInt8](repeating: 0, count: 1_000)
+            // The call returns when the server has answered.
+            let count = recv(socket, &bytes, bytes.count, 0)
+            let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+            #expect(text.hasPrefix("Status: 408 "))
+        }
+    }
+
+    @Test("A path is not replaced unless it is the socket of a server that has ended")
+    func occupied() throws {
+        _ = try folder.write("a file", to: "s")
+        #expect(throws: SCGIError.self) { try SCGIServer(at: path) }
+        #expect(try folder.read("s") == "a file")
+        let long = folder.path + "/" + String(repeating: "x", count: 200)
+        #expect(throws: SCGIError.self) { try SCGIServer(at: long) }
+    }
+}

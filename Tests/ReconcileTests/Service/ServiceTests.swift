@@ -1,0 +1,205 @@
+import Dispatch
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A download key")
+struct DownloadKeyTests {
+    private static func ring(_ keys: (id: String, byte: UInt8)...) throws -> KeyRing {
+        try KeyRing(
+            parsing: keys.map { id, byte in
+                let bytes = Base64.encode([UInt8](repeating: byte, count: 32))
+                return "\(id) = " + String(decoding: bytes, as: UTF8.self)
+            }.joined(separator: "\n"))
+    }
+
+    private static let key = DownloadKey(
+        receipt: Array(0..<32), product: "com.acme.map", productKey: "file-é-1",
+        environment: .sandbox, expiresAt: Instant(milliseconds: 1_795_140_000_000))
+
+    private let ring: KeyRing
+
+    init() throws { ring = try Self.ring(("k1", 7)) }
+
+    @Test("A key holds what it was issued for, and each key differs")
+    func opens() throws {
+        let keys = [Self.key.sealed(by: ring), Self.key.sealed(by: ring)]
+        #expect(keys[0] != keys[1])
+        for text in keys {
+            #expect(try DownloadKey(text, with: ring) == Self.key)
+            #expect(text.utf8.allSatisfy { byte in byte < 128 && byte > 32 })
+            #expect(!text.contains { "+/=".contains($0) })
+        }
+    }
+
+    @Test("A key with a byte changed and other text are refused; a key has one spelling")
+    func forged() throws {
+        let text = Self.key.sealed(by: ring)
+        // It is forged, or names an unknown key id.
+        for place in text.utf8.indices {
+            var changed = text
+            changed.replaceSubrange(place...place, with: text[place] == "A" ? "B" : "A")
+            let isRefused = (try? DownloadKey(changed, with: ring)) == nil
+            #expect(isRefused, "\(changed)")
+        }
+        for other in [
+            "", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA",
+            text + "=", text + "\n", " " + text,
+        ] {
+            #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(other, with: ring) }
+        }
+    }
+
+    @Test("Keys are encrypted with the first line, and decrypted with any line")
+    func rotation() throws {
+        let both = try Self.ring(("k2", 9), ("k1", 7))
+        let new = try Self.ring(("k2", 9))
+        let former = Self.key.sealed(by: ring)
+        let latter = Self.key.sealed(by: both)
+        for (text, ring) in [(former, ring), (former, both), (latter, both), (latter, new)] {
+            #expect(try DownloadKey(text, with: ring) == Self.key)
+        }
+        let impostor = try Self.ring(("k1", 1))
+        #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(former, with: new) }
+        #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(latter, with: ring) }
+        #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(former, with: impostor) }
+    }
+
+    @Test("The key file holds lines as `keys new` prints them, comments and blank lines")
+    func reads() throws {
+        let (first, second) = (KeyRing.newLine(), KeyRing.newLine())
+        #expect(first != second)
+        let ring = try KeyRing(parsing: "# today's\r\n\(first)\r\n\n  \(second)  \n")
+        #expect(first.hasPrefix(ring.sealing.id + " = "))
+        #expect("\(ring)" == "‹redacted›")
+    }
+
+    @Test(
+        "Another line in the key file is refused by its number, without its content",
+        arguments: [
+            ("", "no key"), ("# none\n", "no key"), ("\nsecret-without-equals", "Line 2"),
+            ("k = c2hvcnQ=", "Line 1"), ("k\u{E9} = x", "Line 1"), ("SAME\nSAME", "Line 2"),
+            ("a b = AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "Line 1"),
+        ])
+    func refused(text: String, words: String) {
+        let line = KeyRing.newLine()
+        #expect {
+            try KeyRing(parsing: text.replacing("SAME", with: line))
+        } throws: { error in
+            "\(error)".contains(words) && !"\(error)".contains("secret-without")
+                && ("\(error)".contains("reconcile-job keys new") || text == "SAME\nSAME")
+        }
+    }
+}
+
+@Suite("Messages of the receipt validation service")
+struct ServiceMessagesTests {
+    @Test(
+        "A request is an object with a receipt and an optional user",
+        arguments: textTriples(
+            #"""
+            {"receipt-data":"MII\/A"} | MII/A |
+            { "user_id" : "u\u00e9", "x": [1], "receipt-data" : "" } | | ué
+            {"user_id":null,"receipt-data":"M"} | M |
+            """#))
+    func request(text: String, receipt: String, user: String) throws {
+        let request = try ValidationRequest(Array(" \(text) ".utf8))
+        #expect(request.receipt == ReceiptData(receipt))
+        #expect(request.user == (user.isEmpty ? nil : UserID(user)))
+    }
+
+    @Test(
+        "Any other request is refused, without repeating any of it",
+        arguments: [
+            "", "garbage", "null", "[]", #""MIIT""#, "{}", #"{"receipt-data":5}"#,
+            #"{"receipt-data":null}"#, #"{"receipt-data":"MIIT","user_id":[7]}"#,
+            #"{"receipt-data":"MIIT"}{}"#, #"{"receipt-data":"MIIT","receipt-data":"MIIU"}"#,
+            #"{"receipt-data":"MIIT","user_id":""}"#,
+            #"{"receipt-data":"MIIT","user_id":"\u0000"}"#,
+            #"{"receipt-data":"MIIT","user_id":""# + String(repeating: "u", count: 513) + #""}"#,
+            String(repeating: "[", count: 100_000),
+        ])
+    func noRequest(text: String) {
+        #expect {
+            try ValidationRequest(Array(text.utf8))
+        } throws: { error in
+            (error as? BadRequest)?.isTooLarge == false && !"\(error)".contains("MIIT")
+        }
+    }
+
+    @Test("A request may have 16 MiB and not one byte more")
+    func size() throws {
+        let start = Array(#"{"receipt-data":"MIIT"}"#.utf8)
+        let blanks = [UInt8](repeating: 0x20, count: ValidationRequest.mostBytes - start.count)
+        _ = try ValidationRequest(start + blanks)
+        #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
+    }
+
+    @Test("An answer has exactly the bytes of the specification")
+    func answer() {
+        let key = DownloadKey(
+            receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",
+            environment: .production, expiresAt: .asOf)
+        let answers = [
+            ServiceAnswer.ok([
+                .init(remoteProduct: "q\"\\é/\n", downloadKey: "k-1"),
+                .init(remoteProduct: "z", downloadKey: "k_2"),
+            ]).bytes,
+            ServiceAnswer.fail.bytes, ServiceAnswer.unavailable("Apple is silent.").bytes,
+            KeyAnswer.ok(key, remoteProduct: "r").bytes, KeyAnswer.fail(.unknownKey).bytes,
+        ]
+        // The expiry is in whole seconds.
+        #expect(
+            answers.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") == #"""
+                {"status":"ok","products":[{"product_id":"q\"\\é/\n","download_key":"k-1"},\#
+                {"product_id":"z","download_key":"k_2"}]}
+                {"status":"fail","products":[]}
+                {"status":"fail","products":[]}
+                {"status":"ok","product_key":"f","receipt_sha256":"ab\#
+                \#(String(repeating: "0", count: 62))\#
+                ","environment":"Production","expires_at":"\#(Instant.asOf)"}
+                {"status":"fail","reason":"unknown_key"}
+                """#)
+    }
+
+    @Test("The name of an asset must be a single file name that is safe in a header")
+    func percentEncoded() {
+        #expect("remote.book-1_~".percentEncoded == "remote.book-1_~")
+        #expect("../a b\r\né".percentEncoded == "..%2Fa%20b%0D%0A%C3%A9")
+    }
+
+    @Test("Of simultaneous calls with one key one does the work, and the others share its result")
+    func singleFlight() async {
+        let flight = SingleFlight<String, Int>()
+        let calls = Shared(0)
+        let tasks = SerialTasks()
+        let values = await withTaskGroup { group in
+            for _ in 0..<50 {
+                group.addTask(executorPreference: tasks) {
+                    await flight.value(for: "key") {
+                        // Once around the queue: all others have called.
+                        await Task.yield()
+                        #expect(flight.waiting(for: "key") == 49)
+                        return calls.update { $0 += 1 }
+                    }
+                }
+            }
+            tasks.queue.activate()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(values == [Int](repeating: 1, count: 50))
+        let again = await flight.value(for: "key") { calls.update { $0 += 1 } }
+        #expect(again == 2)
+    }
+}
+
+/// Runs tasks in turn, once its queue is active.
+private final class SerialTasks: TaskExecutor {
+    let queue = DispatchQueue(label: "serial tasks", attributes: .initiallyInactive)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

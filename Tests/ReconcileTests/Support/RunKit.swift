@@ -1,0 +1,265 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+extension Run {
+    static func test(
+        _ id: String = "20261121T020000Z-000001", scope: RunScope = .everything
+    ) -> Run {
+        Run(id: RunID(text: id), asOf: Instant(milliseconds: 1_795_226_400_123), scope: scope)
+    }
+
+    static func sample(
+        scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
+        csvDialect: CSVDialect = .plain
+    ) -> Run {
+        Run(
+            id: RunID(startedAt: .asOf, suffix: suffix), asOf: .asOf, scope: scope,
+            isOffline: isOffline, csvDialect: csvDialect)
+    }
+}
+
+extension ReportingRun {
+    static func sample() -> ReportingRun { Run.sample().reporting }
+}
+
+extension Database {
+    func openedBatches(
+        of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
+        keeping evidence: Evidence = .none
+    ) async throws -> [Batch] {
+        _ = try await runs.open(run, codeVersion: "1", settings: settings, keeping: evidence)
+        _ = try await planner.cut(run, usersPerBatch: usersPerBatch)
+        return try await leasedBatches(of: run)
+    }
+
+    func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
+        var batches: [Batch] = []
+        while let batch = try await leases.lease(
+            batchOf: run.id, for: 1, besides: batches.map(\.number))
+        {
+            batches.append(batch)
+        }
+        return batches
+    }
+
+    func portions(
+        of batch: Batch, besides recorded: [UserID] = [], in run: Run = .test()
+    ) async throws -> [BatchPortion] {
+        var portions: [BatchPortion] = []
+        while portions.last?.isLast != true {
+            let last = portions.last?.lastUser
+            if !portions.isEmpty { try #require(last != nil) }
+            portions.append(
+                try await batches.portion(of: batch, after: last, besides: recorded, in: run))
+        }
+        return portions
+    }
+}
+
+extension BatchFlush {
+    static func test(_ batch: Batch, _ users: JudgedUser..., isDone: Bool = true) -> BatchFlush {
+        BatchFlush(batch: batch, records: users.map { .judged(Reference($0)) }, isDone: isDone)
+    }
+
+    static func test(
+        _ batch: Batch, postponing users: PostponedUser..., isDone: Bool = true
+    ) -> BatchFlush {
+        BatchFlush(batch: batch, records: users.map(UserRecord.postponed), isDone: isDone)
+    }
+}
+
+extension JudgedUser {
+    /// Every outcome is counted in its bucket.
+    static func test(
+        _ user: UserID? = "ann", outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
+        evidence: [KeptAnswer] = []
+    ) -> JudgedUser {
+        var judged = JudgedUser(user: user)
+        judged.outcomes = outcomes
+        judged.findings = findings
+        judged.evidence = evidence
+        judged.receipts = ReceiptTally(outcomes)
+        return judged
+    }
+}
+
+extension PostponedUser {
+    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PostponedUser {
+        let refusals = Dictionary(
+            uniqueKeysWithValues: receipts.map { ($0, StoreEnvironment.production) })
+        return PostponedUser(user: user, refusals: refusals, requests: RequestRecord())
+    }
+}
+
+extension Outcome {
+    static func test(
+        _ receipt: ReceiptID?, user: UserID? = "ann",
+        _ validation: Validation = .unverified(.timeout)
+    ) -> Outcome {
+        Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
+    }
+
+    static func verified(
+        _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
+    ) -> Outcome {
+        var outcome = Outcome.test(
+            receipt, user: user, .verified(Receipt(bundle: "app", environment: server)))
+        outcome.attempts.server = server
+        return outcome
+    }
+}
+
+extension KeptAnswer {
+    /// `id` stands for the receipt in the request.
+    static func test(
+        _ id: UInt8 = 1, _ conclusion: Conclusion = .unverified(.timeout), body: String? = nil
+    ) -> KeptAnswer {
+        let bytes = body.map { Array($0.utf8) }
+        var attempts = AttemptSummary()
+        attempts.count = 2
+        attempts.server = bytes == nil ? nil : .sandbox
+        var requests = RequestRecord()
+        requests.production = 1
+        requests.sandbox = 1
+        requests.statuses = [21_007, 0]
+        requests.httpStatuses = [200, 200]
+        return KeptAnswer(
+            request: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
+            conclusion: conclusion, attempts: attempts, requests: requests,
+            body: bytes.map { AnswerBody(bytes: $0, server: .sandbox) },
+            bodyDigest: bytes.map { Digest.sha256($0).bytes })
+    }
+}
+
+extension ReportedFinding {
+    /// `id` is repeated to fill 32 digits.
+    static func test(
+        _ id: Character, _ kind: FindingKind = .activeNotGranted,
+        severity: Severity = .critical, user: UserID? = "ann",
+        change: (inout Finding) -> Void = { _ in }
+    ) -> ReportedFinding {
+        var finding = Finding(
+            kind: kind, weight: FindingKind.Weight(severity: severity, direction: .owed),
+            user: user, explanation: "Sentence.")
+        change(&finding)
+        return ReportedFinding(
+            id: String(repeating: id, count: 32), finding: finding, firstSeen: Run.test().asOf)
+    }
+
+    static func sample(
+        _ kind: FindingKind = .expiredStillGranted, user: UserID = "u1",
+        explanation: String = "The subscription ended, and access is still granted."
+    ) -> ReportedFinding {
+        let finding = Finding(
+            kind: kind, weight: FindingKind.Weight(severity: .high, direction: .leak), user: user,
+            explanation: explanation)
+        return ReportedFinding(
+            id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: .asOf)
+    }
+
+    static var full: ReportedFinding {
+        var row = sample()
+        row.finding.entitlement = "e1"
+        row.finding.receipt = "r1"
+        row.finding.productStored = "pro.monthly"
+        row.finding.productApple = "pro.yearly"
+        row.finding.originalTransaction = "540000000000001"
+        row.finding.transaction = "540000000000002"
+        row.finding.environment = .production
+        row.finding.bundle = "com.example.app"
+        row.finding.ownership = .purchased
+        row.finding.storedActive = true
+        row.finding.storedExpiresAt = .distantFuture
+        row.finding.appleState = .expired
+        row.finding.appleExpiresAt = Instant(milliseconds: 1_795_000_000_999)
+        row.finding.eventAt = row.finding.appleExpiresAt
+        row.finding.reason = "voluntary"
+        row.finding.evidenceSHA256 = String(repeating: "a", count: 64)
+        row.exposureDays = 1
+        row.estimatedAmount = "0.33"
+        row.currency = "USD"
+        return row
+    }
+}
+
+extension UnverifiedReceipt {
+    static func sample(
+        receipt: ReceiptID = "r9", user: UserID = "u9", detail: String? = "HTTP 503"
+    ) -> UnverifiedReceipt {
+        UnverifiedReceipt(
+            receipt: receipt, user: user, bundle: nil, cause: "http_status", attempts: 4,
+            lastStatus: nil, lastHTTPStatus: 503, detail: detail, entitlementsAffected: 2)
+    }
+}
+
+extension RunSummary {
+    static func sample(
+        _ run: Run = .sample(), status: Status = .complete, findings: [FindingKind] = [],
+        unverified: Int = 0
+    ) -> RunSummary {
+        var receipts = ReceiptTally()
+        receipts.inScope = 10
+        receipts.verified = 10 - unverified
+        receipts.unverified = unverified
+        var tally = FindingTally()
+        for kind in findings { tally.add(kind, .high) }
+        var requests = RequestTally()
+        requests.sent = 12
+        requests.production = 10
+        requests.sandbox = 2
+        requests.retries = 1
+        requests.byStatus = [0: 9, 21007: 2]
+        requests.byHTTPStatus = [200: 11, 503: 1]
+        return RunSummary(
+            run: run, status: status, receipts: receipts, entitlements: EntitlementTally(),
+            findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
+    }
+}
+
+extension TemporaryFolder {
+    /// Whether the folder of a run holds exactly the files of its manifest, byte for byte.
+    func isWholeReport(_ id: String) throws -> Bool {
+        let manifest =
+            try JSONSerialization.jsonObject(
+                with: Data(bytes("\(id)/manifest.json"))) as? [String: Any]
+        let files = manifest?["files"] as? [[String: Any]] ?? []
+        let names = files.compactMap { $0["name"] as? String }
+        let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
+        return try names.count == 20 && Set(present) == Set(names + ["manifest.json"])
+            && files.allSatisfy { file in
+                let contents = try bytes("\(id)/\(file["name"] as? String ?? "")")
+                return file["sha256"] as? String == Digest.sha256(contents).hexadecimal
+            }
+    }
+
+    var latest: String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: path + "/latest")
+    }
+}
+
+extension ReportFolder {
+    func fill(
+        _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
+    ) async throws {
+        let groups = Dictionary(
+            grouping: FindingFile.allCases.flatMap { rows[$0] ?? [] }, by: FindingTotal.Group.init)
+        let totals = groups.map { group, rows in
+            let currency = group.currency.flatMap(Currency.init)
+            let amount = currency.map { currency in
+                let amounts = rows.compactMap(\.estimatedAmount).compactMap {
+                    Money($0, in: currency)
+                }
+                return Money(minorUnits: amounts.map(\.minorUnits).reduce(0, +), in: currency).text
+            }
+            return FindingTotal(group, count: rows.count, amount: amount)
+        }
+        try await write(
+            ReportTables(
+                findings: { ReportRows([rows[$0] ?? []]) }, cleared: ReportRows([]),
+                unverified: ReportRows([unverified]), notReported: ReportRows([]),
+                totals: ReportRows([totals])))
+    }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("An app whose requests Apple refuses", .timeLimit(.minutes(10)))
+struct AppPaceTests {
+    private let scene = PaceScene { $0.outagePatience = .seconds(600) }
+    private let rejected = PaceChange.bundleStopped("acme", .sharedSecretRejected)
+
+    /// No receipt causes a 21000.
+    @Test(
+        "Requests for an app are paused, for no other one, if it was answered well, or for 21000",
+        arguments: [(21004, 20), (21000, 20), (21000, 0)])
+    func paused(status: Int, soundBefore: Int) async throws {
+        try await scene.ask(.sound, times: soundBefore)
+        try await scene.ask(.status(status), times: 18)
+        #expect(scene.changes == [.bundlePaused("acme", status: status)])
+        try await scene.ask(.sound, times: 1, for: "other")
+        let late = scene.task(before: .milliseconds(500))
+        await scene.clock.wake(at: .milliseconds(500))
+        #expect(try await late.value == .tooLate)
+    }
+
+    @Test(
+        "The app's requests are tried one by one until three good answers, or the patience, end it")
+    func resumed() async throws {
+        try await scene.ask(.sound, times: 20)
+        try await scene.ask(.secretMismatch, times: 18)
+        #expect(try await scene.probe(.secretMismatch) == .free)
+        #expect(try await scene.probe(.sound) == .free)
+        // A good answer is followed by the next attempt at once.
+        try await scene.ask(.secretMismatch, times: 1)
+        #expect(scene.changes.count == 1)
+        #expect(try await scene.probe(.sound) == .free)
+        try await scene.ask(.sound, times: 2)
+        let duration = scene.clock.now.sinceStart
+        #expect(scene.changes.last == .bundleResumed("acme", after: duration))
+        try await scene.ask(.secretMismatch, times: 17)
+        #expect(scene.changes.count == 2)
+        try await scene.ask(.secretMismatch, times: 1)
+        var asked = 0
+        while try await scene.probe(.secretMismatch) == .free { asked += 1 }
+        #expect(asked == 23, "after 1, 2, 4, 8 and 16 s, then every 30 s: 600 s in all")
+        #expect(scene.changes.count == 4 && scene.changes.last == rejected)
+        #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
+        try await scene.ask(.sound, times: 1, for: "other")
+    }
+
+    @Test("Requests for the app are given up with the reason, even those waiting for their turn")
+    func outlastsInTheQueue() {
+        var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
+        for answer in Array(repeating: AppleStatus.Server.sound, count: 20)
+            + Array(repeating: .secretMismatch, count: 18)
+        { _ = watch.note("acme", answer, hasSecret: true, at: .zero) }
+        let before = watch.standing(of: "acme", at: .seconds(59))
+        let mayBegin = watch.begin("acme", at: .seconds(60))
+        let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
+        #expect(before == .free && !mayBegin)
+        #expect(standings == [.gaveUp(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
+    }
+
+    @Test("Requests for a bundle stop when most of its first twenty answers are 21004, not half")
+    func secret() async throws {
+        for number in 1...20 {
+            try await scene.ask(number <= 10 ? .sound : .secretMismatch, times: 1, for: "half")
+            try await scene.ask(number <= 9 ? .sound : .secretMismatch, times: 1)
+            try await scene.ask(.sound, times: 1, for: "other")
+        }
+        // Later on, two thirds are not enough.
+        for number in 1...100 {
+            let reply = number.isMultiple(of: 3) ? ValidationReply.sound : .secretMismatch
+            try await scene.ask(reply, times: 1, for: "half", hasSecret: false)
+        }
+        #expect(scene.changes == [rejected])
+        #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
+        try await scene.ask(.secretMismatch, times: 1, for: "other")
+    }
+
+    @Test("Only answers that say something about the secret are counted")
+    func informative() async throws {
+        for number in 1...19 {
+            try await scene.ask(.secretMismatch, times: 1, hasSecret: false)
+            try await scene.ask(.elsewhere, times: 1)
+            if number.isMultiple(of: 4) { try await scene.ask(.troubled, times: 1) }
+        }
+        #expect(scene.changes.isEmpty)
+        try await scene.ask(.secretMismatch, times: 1, hasSecret: false)
+        #expect(scene.changes == [.bundleStopped("acme", .sharedSecretMissing)])
+        // Refusals of receipts say nothing, of an outage neither.
+        for status in [21003, 21010] {
+            try await scene.ask(.status(status), times: 300, for: "other")
+        }
+        #expect(scene.changes.count == 1)
+    }
+
+    @Test("At most as many bundles are counted as a team can have")
+    func inventedBundles() async throws {
+        for number in 1...1_000 {
+            try await scene.ask(.sound, times: 1, for: BundleID("b\(number)"))
+        }
+        try await scene.ask(.secretMismatch, times: 30)
+        try await scene.ask(.secretMismatch, times: 19, for: "b7")
+        #expect(scene.changes == [.bundleStopped("b7", .sharedSecretRejected)])
+    }
+}
+
+@Suite("A run that never got an answer", .timeLimit(.minutes(10)))
+struct UnansweredPaceTests {
+    @Test(
+        "The run gives up after a minute of outage, or earlier if --outage-patience is shorter",
+        arguments: [(600, [1, 3, 7, 15, 31], 60), (2, [1], 2)])
+    func givesUp(patience: Int, probes: [Int], end: Int) async throws {
+        let scene = PaceScene { $0.outagePatience = .seconds(patience) }
+        try await scene.breakDown(by: .unreachable)
+        for due in probes { #expect(try await scene.probe(.unreachable, at: due) == .probe) }
+        // Otherwise the next one would wait without end.
+        try #require(try await scene.probe(.unreachable, at: end) == .outage)
+        #expect(try await scene.admission() == .outage)
+        let began = PaceChange.outageBegan(cause: "curl 7: Couldn't connect to server")
+        #expect(scene.changes.contains(began))
+        #expect(scene.changes.last == .outageOutlasted(after: .seconds(end)))
+    }
+
+    @Test(
+        "Any HTTP answer, to a probe too, or one to an earlier process, gives the whole patience",
+        arguments: [.sound, .troubled, .throttled, .unreadable(.noStatus), nil]
+            as [ValidationReply?])
+    func answered(reply: ValidationReply?) async throws {
+        let scenes = (1...2).map { _ in PaceScene { $0.outagePatience = .seconds(600) } }
+        if let reply {
+            try await scenes[0].ask(reply)
+        } else {
+            scenes[0].pace.recordEarlierAnswers()
+        }
+        try await scenes[0].ask(.unreachable, times: reply == nil ? 50 : 49)
+        try await scenes[1].breakDown(by: .unreachable)
+        #expect(try await scenes[1].probe(.troubled) == .probe)
+        for scene in scenes {
+            while try await scene.probe(.unreachable) == .probe {}
+            #expect(scene.clock.now.sinceStart == .seconds(600))
+            #expect(scene.changes.last == .outageOutlasted(after: .seconds(600)))
+        }
+    }
+}
