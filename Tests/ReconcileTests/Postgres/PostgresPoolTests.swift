@@ -26,6 +26,17 @@ struct PostgresPoolTests: DatabaseSuite {
         #expect(seen.current.count == 40 && seen.current.allSatisfy { $0 <= 2 })
     }
 
+    @Test("A working connection is kept, and one that the server closed while idle is replaced")
+    func replaces() async throws {
+        for limit in [1, 2] {
+            let pool = try pool(limit: limit)
+            let first = try #require(try await process(pool))
+            #expect(try await process(pool) == first)
+            try await TestDatabase.onServer("select pg_terminate_backend(\(first), 5000)")
+            #expect(try await process(pool) != first)
+        }
+    }
+
     @Test("When a connection cannot be opened the next waiting task may try")
     func failsToOpen() async throws {
         let pool = PostgresPool("postgresql://u@127.0.0.1:1/x", limit: 1)

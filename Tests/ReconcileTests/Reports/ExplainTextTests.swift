@@ -5,19 +5,32 @@ import Testing
 
 @Suite("The output of explain")
 struct ExplainTextTests {
-    /// docs/disputes.md shows whole texts.
-    private static let text = """
-        until 2026-09-21T02:00:00Z transaction 1
+    /// The rights above are as docs/disputes.md shows them.
+    private static let course = """
+        What happened
+          2026-08-21T02:00:00Z bought pro.monthly (trial), until 2026-09-21T02:00:00Z \
+        transaction 1
                                 [abababababab]
-        …accepted by ada: known
+          2026-09-21T02:00:00Z renewed pro.monthly, until 2026-10-21T02:00:00Z transaction 2 \
+        [abababababab]
+          2026-11-20T02:00:00Z expired_still_granted 01234567: new, run 20261120T020000Z-00000a
+          2026-11-20T08:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
           r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
-          ababab…
+          abababababababababababababababababababababababababababababababab
+
+        Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
+          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
+          abababababababababababababababababababababababababababababababab
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21T02:00:00Z \
         → consistent,
             Apple: active until 2026-12-10T02:00:00Z
-            Apple shows pro.monthly
+            Apple shows pro.monthly (transaction 2, bought 2026-09-21T02:00:00Z) as paid until
+            2026-12-10T02:00:00Z, and entitlement e-1 grants pro.monthly until \
+        2026-12-10T02:00:00Z: the two
+            agree.
+
         """
 
     /// In one line, with `DIGEST` for the evidence. "…" are the members of the last right, which
@@ -71,7 +84,7 @@ struct ExplainTextTests {
         let file = file()
         let json = oneLine(ExplainJSON.bytes(file)).replacing(Self.digest, with: "DIGEST")
         #expect(expect(Self.json, in: json).isEmpty && json.hasPrefix("{ \"run_id\""))
-        expect(Self.text, in: ExplainText(file).text)
+        #expect(ExplainText(file).text.hasSuffix("\n\n" + Self.course))
     }
 
     /// Expects the parts between "…" in this order, and returns what follows them.

@@ -26,6 +26,24 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await lease(4) == nil)
     }
 
+    @Test("Each of many workers that ask at the same time gets a different batch")
+    func race() async throws {
+        try await cut(users: (10..<40).map { "user\($0)" })
+        let numbers = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for worker in 1...30 {
+                group.addTask {
+                    // Rows that others lock are skipped, so there may be none at first.
+                    for _ in 0..<100 {
+                        if let number = try await lease(worker)?.number { return number }
+                    }
+                    return nil
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1 ?? 0) }
+        }
+        #expect(numbers.sorted() == Array(1...30))
+    }
+
     @Test("A worker whose lease was taken over cannot write, and an expired lease is renewed")
     func fence() async throws {
         let batches = try await night()
@@ -43,7 +61,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await record(.test(new, .test())).held == [1])
     }
 
-    @Test("Leases of a worker whose session ended are freed, and a run that ended leases none")
+    @Test("An ended session's leases are freed; an ended run leases and records nothing")
     func lostWorker() async throws {
         try await cut()
         let worker = try await database.workers.register(in: run, as: "here/1")
@@ -57,9 +75,12 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await database.leases.standing(of: run, for: worker) == standing)
         try await end(lost)
         #expect(try await database.leases.freeLost(of: run, besides: worker) == 1)
-        #expect(try await lease(worker, besides: [2])?.number == 1)
+        let batch = try #require(try await lease(worker, besides: [2]))
+        #expect(batch.number == 1)
         try await database.runs.end(run, as: .abandoned, at: Run.test().asOf)
         #expect(try await lease(worker, besides: [2]) == nil)
+        #expect(try await record(.test(batch, .full())) == FlushResult(held: []))
+        #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.leases.standing(of: run, for: worker).state == .abandoned)
         let none = RunID(text: "none")
         let reason = try await reason { try await database.leases.standing(of: none, for: 1) }
@@ -107,8 +128,8 @@ struct LeaseTests: DatabaseSuite {
             """)
     }
 
-    private func cut() async throws {
-        try await store(["r-ann": "ann", "r-bob": "bob"])
+    private func cut(users: [String] = ["ann", "bob"]) async throws {
+        for user in users { try await store(["r-\(user)": user]) }
         try await open()
         _ = try await database.planner.cut(.test(), usersPerBatch: 1)
     }

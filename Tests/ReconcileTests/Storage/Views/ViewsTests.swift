@@ -7,6 +7,18 @@ import Testing
 
 @Suite("The team's views", .database)
 struct ViewsTests: DatabaseSuite {
+    @Test("A team without paid apps and download keys needs no views for them")
+    func optional() async throws {
+        try await execute("drop view reconcile.catalog_apps, reconcile.stored_download_keys")
+        let missing = try await database.views.check()
+        #expect(missing == ["catalog_apps", "stored_download_keys"])
+        let lacking = database.lacking(missing)
+        #expect(try await lacking.catalog.read().apps.isEmpty)
+        #expect(try await lacking.catalog.downloadable().isEmpty)
+        let error = try await databaseError { try await database.catalog.read() }
+        #expect(error.description.contains("catalog_apps"))
+    }
+
     @Test("The views of the contract are accepted and read, also over varchar and domains")
     func accepted() async throws {
         #expect(try await database.views.check() == [])
@@ -215,6 +227,17 @@ struct HostileSchemaTests: DatabaseSuite {
             try await execute("alter database \(test.name) set \(Self.path)")
             try await execute(
                 """
+                insert into reconcile.run (
+                    run_id, as_of, is_everything, makes_history, scope, settings, evidence,
+                    rules_version, code_version
+                ) values ('4', '2026-01-01', true, true, '{}', '{}', 'none', 1, '1');
+                insert into reconcile.outcome (
+                    run_id, receipt_id, outcome, attempts, entitlements_affected
+                ) values ('4', 'r1', 'verified', 1, 0);
+                insert into reconcile.ledger (
+                    first_run_no, first_seen, finding_id, state, kind, user_id, reference
+                ) values (1, '2026-01-01', '00000000-0000-0000-0000-000000000000', 'event',
+                    'refund_recorded', 'ann', '1');
                 update reconcile.outcome set user_id = 'bob';
                 update reconcile.ledger set user_id = 'bob';
                 analyze reconcile.outcome; reindex table reconcile.outcome;
