@@ -46,11 +46,11 @@ struct Verdict: Sendable {
                 "\(run) is incomplete: \(why). See \(folder)/unverified.csv, fix the"
                     + " cause and run again.")
         }
-        let grave = failOn.severities.reduce(0) { $0 + summary.findings.open($1) }
-        if grave > 0 {
+        let severe = failOn.severities.reduce(0) { $0 + summary.findings.open($1) }
+        if severe > 0 {
             return Ending(
                 .findings,
-                "\(run) is complete and has \(grave) findings of --fail-on \(failOn.rawValue) or "
+                "\(run) is complete and has \(severe) findings of --fail-on \(failOn.rawValue) or "
                     + "worse. Read \(folder).")
         }
         return Ending(

@@ -3,7 +3,6 @@
 #include <spawn.h>
 
 /* GNU's, of glibc 2.34 at the latest, which Swift's module of it leaves out. */
-int pipe2(int ends[2], int flags);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *__restrict,
                                          const char *__restrict folder);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int from);

@@ -122,7 +122,7 @@ struct GenerateTests {
 
 @Suite("A verdict")
 struct VerdictTests {
-    /// The receipts without a verdict of how many, their limit, the gravest finding, and --fail-on.
+    /// Unverified receipts, of how many, their limit, the severest finding, and --fail-on.
     @Test(
         "The status is 3 for an incomplete run, else 1 for findings that --fail-on names",
         arguments: textTable(

@@ -166,8 +166,10 @@ final class Recorder: Sendable {
         for part in parts {
             let isLost = !result.held.contains(part.batch.number)
             guard isLost || part.isDone else { continue }
-            let wasHeld = state.withLock { $0.holds(part.batch) }
-            state.withLock { $0.remove(part.batch) }
+            let wasHeld = state.withLock { state in
+                defer { state.remove(part.batch) }
+                return state.holds(part.batch)
+            }
             if isLost, wasHeld { try await reportLoss(of: part.batch) }
         }
     }

@@ -116,7 +116,7 @@ struct OneTimeProductTests {
     /// A pass lasts 30 days. It is gone only when the last refunded purchase would have ended too;
     /// and of passes bought at one instant the greatest id, as a number, covers.
     @Test(
-        "One that stands owns it, the one cancelled last revokes it, and passes add up in order",
+        "A purchase owns its product until all are cancelled, and passes add up in order",
         arguments: textPairs(
             """
             unlock -90, unlock -9 id 3 cancelled -8, unlock -30 id 2 | active always by 2

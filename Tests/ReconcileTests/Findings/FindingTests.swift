@@ -7,7 +7,7 @@ import Testing
 struct FindingTests {
     /// A right that is owed has no row here.
     @Test(
-        "A finding has both sides as far as there are two, and the receipt that showed it",
+        "A finding has the stored side, Apple's side and the receipt, if there are any",
         arguments: textTable(
             """
             refunded_still_granted | pro -10 id 9 of 8 cancelled -4 reason 1 purchased | yearly to \
@@ -165,7 +165,7 @@ struct OfflineJudgementTests {
 
     /// Its receipt is over a day older than the row's change; the original version never changes.
     @Test(
-        "What the receipt confirms is consistent, and it makes a right owed unless it is outdated",
+        "A confirmed row is consistent, and a receipt makes a right owed unless it is outdated",
         arguments: textTriples(
             """
             pro -10            | pro off changed -2         | active_not_granted e1

@@ -82,7 +82,7 @@ struct ReversalTests {
     /// The first cell has the reference and the day of the refund that was reported, `told` if its
     /// reversal was, and `family` if it was a withdrawal.
     @Test(
-        "A refund is told once, and its reversal, which precedes other debts and settles, too",
+        "A refund and its reversal are reported once; the reversal precedes other debts",
         arguments: textTable(
             """
             1 -4        | pro -10 cancelled -4        |  |
@@ -125,7 +125,7 @@ struct OpenFindingsTests {
     /// finding, when it is not found, and the new run's evidence, in which `unreadable` is the row
     /// e1 that cannot be read, and `invalid` a receipt.
     @Test(
-        "It is cleared where the evidence shows that it is gone, and open where that may be hidden",
+        "A finding is cleared if the evidence shows its end, and open if evidence is missing",
         arguments: textTable(
             """
             both cleared    | leak          | when the row grants no more      | pro -40 | pro off

@@ -167,7 +167,7 @@ struct BoundedForEachTests {
         }
     }
 
-    @Test("A cancelled task ends it with CancellationError, also before the first element")
+    @Test("A cancelled task ends the loop with CancellationError, also before the first element")
     func cancelled() async {
         for source in Source.allCases {
             let task = Task {
@@ -189,7 +189,7 @@ struct BoundedForEachTests {
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
     @Test(
-        "Exactly as many permits are given as there are, and those that nobody awaits are kept",
+        "No more permits are given than there are, and unused ones remain",
         arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
     func permits(first: Int, waiting: Int, returned: Int) async throws {
         let semaphore = Semaphore(permits: first)

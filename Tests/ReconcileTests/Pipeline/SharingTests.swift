@@ -23,7 +23,7 @@ struct SharingTests: DatabaseSuite {
     /// - Parameter row: ann's and bob's lines, the product, whose row grants it, and the users with
     ///   a finding.
     @Test(
-        "The purchase is reported for each user whose granted row it gives",
+        "A shared purchase is reported for each user with a granted row from it",
         arguments: textTable(
             """
             unlock        | unlock       | unlock      | ann bob | ann bob
@@ -70,7 +70,7 @@ struct SharingTests: DatabaseSuite {
     /// - Parameter row: bob's receipt, the versions in `one` and `own`, the rows' source, whose row
     ///   grants, and whose row is accused.
     @Test(
-        "The receipt is reported for each row that relies on it",
+        "A shared receipt is reported for each row that relies on it",
         arguments: textTable(
             """
             one    | 4.2 |     | legacy_paid | ann bob | ann bob

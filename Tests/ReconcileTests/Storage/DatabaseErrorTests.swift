@@ -171,7 +171,7 @@ struct DatabaseRetryTests: DatabaseSuite {
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 
-    @Test("A silent statement is retried, and work not when one of it gave up")
+    @Test("A silent statement is retried, but not the work whose statement gave up")
     func silence() async throws {
         let proxy = try FaultProxy(before: test.url)
         let database = try await connect(through: proxy)

@@ -35,7 +35,7 @@ struct FirstTableTests {
         }
     }
 
-    @Test("A row in flux gives no finding, neither on the row nor without it", arguments: Line.all)
+    @Test("A row changed during the run gives no finding, nor its right", arguments: Line.all)
     func inFlux(line: Line) {
         let world = line.world(-1).inFlux
         #expect(world.verdict == "settling" && !world.judgement.kinds.contains(line.kind))

@@ -61,7 +61,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "A file of another kind is named as what it is",
+        "A file of another kind is named in the message",
         arguments: [
             ("", "It is empty"), (" \n", "It is empty"), ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
             ("hello", "It is no receipt"), ("MIIB", "It is no receipt"),

@@ -71,7 +71,7 @@ struct OfflineReadingTests {
     }
 
     @Test(
-        "A malformed purchase is set aside, as an id with two contents is, and the others are kept",
+        "A malformed purchase is skipped, as is an id with two contents, and the others are read",
         arguments: [
             (PayloadForge.purchase(""), "product_id"),
             (PayloadForge.purchase(id: ""), "transaction_id"),
