@@ -122,8 +122,8 @@ extension SQL {
     public static let holdBatches = Statement("hold_batches", PackageResources.hold_batches_sql)
     public static let releaseLeases = Statement(
         "release_leases", PackageResources.release_leases_sql)
-    public static let freeLostLeases = Statement(
-        "free_lost_leases", PackageResources.free_lost_leases_sql)
+    public static let freeOrphanedLeases = Statement(
+        "free_orphaned_leases", PackageResources.free_orphaned_leases_sql)
     public static let runProgress = Statement("run_progress", PackageResources.run_progress_sql)
     public static let recordAnswers = Statement(
         "record_answers", PackageResources.record_answers_sql)

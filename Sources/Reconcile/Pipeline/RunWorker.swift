@@ -220,7 +220,7 @@ package struct RunWorker: Sendable {
         }
         let left = looks == .first ? standing.firstLookElsewhere : standing.batchesElsewhere
         guard left > 0 else { return false }
-        if try await database.leases.freeLost(of: run.id, besides: recorder.worker) == 0 {
+        if try await database.leases.freeOrphaned(of: run.id, besides: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }
         return true

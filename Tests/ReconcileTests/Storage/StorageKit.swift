@@ -145,7 +145,7 @@ extension Database {
         let worker = try await workers.register(in: id, as: "nightly")
         let batch = try await lease(of: id, for: worker)
         try await leases.begin(batch, of: id)
-        _ = try await leases.freeLost(of: id, besides: worker)
+        _ = try await leases.freeOrphaned(of: id, besides: worker)
         _ = try await batches.recordedUsers(of: batch, in: id)
         #expect(try await portions(of: batch, in: run).flatMap(\.users).count == 1)
         let zoe = JudgedUser.test("zoe", outcomes: [.verified("r9")])

@@ -9,16 +9,16 @@ struct LeaseStore: Sendable {
 
     /// Leases the next batch for `worker`; nil when none is free.
     /// - Parameters:
-    ///   - held: batches that the worker holds. A further batch leased to it means that the
+    ///   - leased: batches that the worker holds. A further batch leased to it means that the
     ///     response to an earlier call was lost: it is returned again.
     ///   - isFirstLook: a batch of the first look, or a group of the second.
     ///   - early: includes groups whose wait is not over.
     func lease(
-        batchOf run: RunID, for worker: Int, besides held: [Int], isFirstLook: Bool = true,
+        batchOf run: RunID, for worker: Int, besides leased: [Int], isFirstLook: Bool = true,
         early: Bool = false
     ) async throws(DatabaseError) -> Batch? {
         let parameters = [
-            run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(held),
+            run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(leased),
             isFirstLook ? "t" : "f", early ? "t" : "f",
         ]
         return try await session.query(SQL.leaseBatch, parameters) { row in
@@ -44,10 +44,10 @@ struct LeaseStore: Sendable {
 
     /// Frees batches of workers whose session has ended.
     /// - Returns: the number of batches.
-    func freeLost(of run: RunID, besides worker: Int)
+    func freeOrphaned(of run: RunID, besides worker: Int)
         async throws(DatabaseError) -> Int
     {
-        try await session.query(SQL.freeLostLeases, [run.text, String(worker)]) {
+        try await session.query(SQL.freeOrphanedLeases, [run.text, String(worker)]) {
             row in try row.int("batches")
         }.first ?? 0
     }

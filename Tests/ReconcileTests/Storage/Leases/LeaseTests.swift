@@ -69,12 +69,12 @@ struct LeaseTests: DatabaseSuite {
         #expect(worker != lost.number)
         #expect(try await lease(lost.number)?.number == 1)
         try await expire("infinity")
-        #expect(try await database.leases.freeLost(of: run, besides: worker) == 0)
+        #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
         let standing = RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1)
         #expect(try await database.leases.standing(of: run, for: worker) == standing)
         try await end(lost)
-        #expect(try await database.leases.freeLost(of: run, besides: worker) == 1)
+        #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 1)
         let batch = try #require(try await lease(worker, besides: [2]))
         #expect(batch.number == 1)
         try await database.runs.end(run, as: .abandoned, at: Run.test().asOf)
@@ -104,7 +104,7 @@ struct LeaseTests: DatabaseSuite {
         let error = try await databaseError { try await second.workers.lock() }
         #expect(error.description.contains("here/1"))
         let other = try await second.workers.register(in: run, as: "there/2")
-        #expect(try await second.leases.freeLost(of: run, besides: other) == 0)
+        #expect(try await second.leases.freeOrphaned(of: run, besides: other) == 0)
         // Another worker takes the lock, and gives it back.
         try await endSessions()
         try await second.workers.lock()
