@@ -101,9 +101,8 @@ relations as (
     ) as rights
     where c.relkind in ('r', 'p', 'v', 'm', 'f')
         and cardinality(rights.held) > 0
-        -- The two views are the job's own. Writing to them needs privileges on their relations,
-        -- which are checked separately, unless the view has a trigger or rule, which may do
-        -- anything.
+        -- Writing to the views in $1 needs privileges on their relations, which are checked
+        -- separately, unless the view has a trigger or rule, which may do anything.
         and (
             not w.is_top
             or c.relkind not in ('v', 'm')

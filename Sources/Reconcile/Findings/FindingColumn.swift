@@ -1,6 +1,5 @@
 /// The columns of a finding. This list is the only one: reports print by it, COPY writes and SELECT
-/// reads by it. A new column needs an entry here, a migration, and a line each in reports/schema
-/// and in the report contract (CONTRIBUTING.md).
+/// reads by it. CONTRIBUTING.md lists what else a new column needs.
 struct FindingColumn: Sendable {
     enum Place: Sendable {
         case tableAndReports

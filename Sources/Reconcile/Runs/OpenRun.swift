@@ -2,8 +2,10 @@ package struct OpenRun: Hashable, Sendable {
     let run: Run
     /// Whether `Run.rulesVersion` and the settings that change the findings are the same.
     let hasSameRules: Bool
+    /// Whether these settings and the URLs of Apple's servers are the same.
     let hasSameServers: Bool
     let hasSameScope: Bool
+    /// Whether its users are divided into batches.
     let isCut: Bool
     /// Whether a live process works on it.
     let hasWorker: Bool

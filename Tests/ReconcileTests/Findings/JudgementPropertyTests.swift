@@ -28,7 +28,7 @@ struct JudgementPropertyTests {
         }
     }
 
-    @Test("A receipt stored twice changes nothing, and one more unverified accuses no further row")
+    @Test("A receipt that is stored twice changes nothing; one more unverified accuses no row")
     func more() {
         func facts(_ judgement: Judgement) -> Set<Finding> {
             Set(

@@ -136,7 +136,7 @@ struct ServiceMessagesTests {
         #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
     }
 
-    @Test("An answer has exactly the bytes of the specification")
+    @Test("An answer of the service is JSON with exactly these bytes")
     func answer() {
         let key = DownloadKey(
             receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",

@@ -1,5 +1,6 @@
 extension FindingKind {
-    /// One receipt of a paid app is stored for several users, and grants something to each.
+    /// One receipt of a paid app is stored for several users. Reported for each granted row that
+    /// relies on it.
     static let sharedReceipt = FindingKind(
         "shared_receipt", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the receipt is stored for one of the users only, or an operator accepts it")

@@ -86,7 +86,7 @@ package final class ReportFolder {
 
     /// Finishes the tables, adds `summary.json`, `index.html`, `manifest.json` and `SHA256SUMS`,
     /// and publishes the folder by an atomic rename. Then points `latest` to it, unless the run is
-    /// partial, a replay, or held.
+    /// partial, a replay, a trial, or held.
     ///
     /// The folder is read back before `latest` moves. Publishing the same bytes again succeeds, as
     /// after a process was killed between publishing and recording it.

@@ -54,7 +54,7 @@ struct FindingColumnTests: DatabaseSuite {
 
 @Suite("Rows of the report files", .database)
 struct ReportRowsTests: DatabaseSuite {
-    @Test("Each file has its findings as recorded, by severity, kind and the bytes of their names")
+    @Test("Each report file has the recorded findings in order of severity, kind and ids, as bytes")
     func order() async throws {
         var full = ReportedFinding.full
         full.lifecycle = .reopened

@@ -150,7 +150,7 @@ struct AnswerSignatureTests {
             cancelled: cancelled.map(text) ?? "")
     }
 
-    @Test("The signature of Apple confirms an answer with the same facts, and ignores others")
+    @Test("A signature by Apple confirms an answer with the same facts; any other is ignored")
     func proven() throws {
         let proven = try signature(on: Self.purchase(), Self.purchase("old", id: "0"))
         #expect(proven.isSigned && proven.contradictions.isEmpty)
