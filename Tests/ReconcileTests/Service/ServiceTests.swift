@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A download key")
 struct DownloadKeyTests {
-    private static func ring(_ keys: (id: String, byte: UInt8)...) throws -> KeyRing {
+    fileprivate static func ring(_ keys: (id: String, byte: UInt8)...) throws -> KeyRing {
         try KeyRing(
             parsing: keys.map { id, byte in
                 let bytes = Base64.encode([UInt8](repeating: byte, count: 32))
@@ -14,7 +14,7 @@ struct DownloadKeyTests {
             }.joined(separator: "\n"))
     }
 
-    private static let key = DownloadKey(
+    fileprivate static let key = DownloadKey(
         receipt: Array(0..<32), product: "com.acme.map", productKey: "file-é-1",
         environment: .sandbox, expiresAt: Instant(milliseconds: 1_795_140_000_000))
 
@@ -90,6 +90,19 @@ struct DownloadKeyTests {
             "\(error)".contains(words) && !"\(error)".contains("secret-without")
                 && ("\(error)".contains("reconcile-job keys new") || text == "SAME\nSAME")
         }
+    }
+}
+
+@Suite("The opener of download keys", .database(.nothing))
+struct KeyOpenerTests: DatabaseSuite {
+    @Test("A key opens nothing from its expiry on", arguments: [-1, 0, 86_400_000])
+    func expiry(milliseconds: Int64) async throws {
+        let ring = try DownloadKeyTests.ring(("k1", 7))
+        let now = DownloadKeyTests.key.expiresAt + .milliseconds(milliseconds)
+        let opener = KeyOpener(keys: ring, database: try await connect(), now: { now })
+        let answer = await opener.open(DownloadKeyTests.key.sealed(by: ring))
+        // Before its expiry the database is asked, which lacks the tables here.
+        #expect((answer == .fail(.expired)) == (milliseconds >= 0), "\(answer)")
     }
 }
 
