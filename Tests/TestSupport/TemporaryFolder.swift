@@ -39,7 +39,7 @@ final class TemporaryFolder: Sendable {
 /// A file of a published folder as text; of a workbook the text of all its parts.
 func publishedText(_ path: String) throws -> String {
     guard path.hasSuffix(".xlsx") else { return try String(contentsOfFile: path, encoding: .utf8) }
-    let script = "unzip $ARGV[0] => '-', MultiStream => 1 or die $UnzipError"
+    let script = "unzip $ARGV[0] => '-', MultiStream => 1, Strict => 1 or die $UnzipError"
     let unzip = "-MIO::Uncompress::Unzip=unzip,$UnzipError"
     let perl = try ChildProcess("/usr/bin/perl", [unzip, "-e", script, path])
     let bytes = try perl.output.readToEnd() ?? Data()
