@@ -37,7 +37,7 @@ enum CSV {
     fileprivate static let lineEnd: [UInt8] = [13, 10]
     fileprivate static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The file name of part `part` of a table, counted from 1.
+    /// Parts are counted from 1.
     static func name(of table: String, part: Int) -> String {
         guard part > 1 else { return table + ".csv" }
         let digits = String(part)
@@ -51,7 +51,7 @@ enum CSV {
         switch cell {
         case .text(let text?), .digest(let text?):
             append(text: text, dialect, to: &bytes)
-        // As text, because BC years and -infinity begin with a minus.
+        // Guarded like text: BC years and -infinity begin with a minus.
         case .instant(let instant?): append(text: instant.description, .plain, to: &bytes)
         case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
@@ -99,9 +99,7 @@ enum CSV {
         startsFormula(utf8) || dialect == .excel && isNumber(utf8)
     }
 
-    /// Whether a spreadsheet may take the text for a number, an amount, a date, a time, a truth
-    /// value or an error: it has digits and otherwise only what those are written with, or it is
-    /// one of a few words.
+    /// Whether a spreadsheet may read the text as a number, amount, date, time, boolean or error.
     private static func isNumber(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         guard utf8.count <= 40 else { return utf8.allSatisfy(isDigit) }
         if utf8.first == UInt8(ascii: "#") { return true }
@@ -124,8 +122,7 @@ enum CSV {
             months + months.map { String($0.prefix(3)) } + ["e", "am", "pm", "a", "p", "sept"])
     }()
 
-    /// Whether a spreadsheet may take the text for a formula. Its first character decides: one of
-    /// `= + - @`, tab, CR, LF, or the full-width `＝ ＋ － ＠`, which some spreadsheets treat alike.
+    /// The first character decides. Some spreadsheets treat the full-width `＝ ＋ － ＠` alike.
     static func startsFormula(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         switch utf8.first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 9, 10, 13:

@@ -11,7 +11,6 @@ struct Column<Row>: Sendable {
 extension ReportedFinding {
     static let columns = columns(FindingColumn.reported)
 
-    /// The same columns plus the day in Pacific time, for the workbook.
     static let workbookColumns = columns.flatMap { column in
         guard column.name == "event_at" else { return [column] }
         return [

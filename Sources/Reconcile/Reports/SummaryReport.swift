@@ -1,7 +1,6 @@
 /// The numbers of a run as JSON, for `summary.json` and `--output json`.
 package enum SummaryReport {
-    /// The bytes of `summary.json`: keys in the order of the report contract, counts by kind in the
-    /// order of the rules. The same summary always gives the same bytes.
+    /// Keys are in the order of the report contract, counts by kind in the order of the rules.
     package static func json(_ summary: RunSummary, codeVersion: String) -> [UInt8] {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),
@@ -15,7 +14,6 @@ package enum SummaryReport {
         ).bytes
     }
 
-    /// `"implausible": […]`, present only in the documents of such a run.
     private static func implausible(_ summary: RunSummary) -> [(String, PrintedJSON)] {
         guard !summary.implausible.isEmpty else { return [] }
         return [("implausible", .array(summary.implausible.map(\.json)))]
@@ -74,7 +72,6 @@ package enum SummaryReport {
 }
 
 extension SummaryReport {
-    /// The change since the previous run; null for the first run.
     private static func change(_ summary: RunSummary) -> PrintedJSON {
         guard let last = summary.facts.earlierNights.first else { return .null }
         return .object([
@@ -105,7 +102,6 @@ extension EarlierNight {
 }
 
 extension Run {
-    /// `"offline": true`, present only in the documents of such a run.
     var offlineMark: [(String, PrintedJSON)] { isOffline ? [("offline", .boolean(true))] : [] }
 
     /// Kinds of findings that need all users to be compared.
@@ -169,7 +165,6 @@ extension FindingTally {
         ])
     }
 
-    /// By kind, without zeros.
     private func json<Part>(_ counts: [FindingKind: [Part: Int]]) -> PrintedJSON
     where Part: RawRepresentable<String> & CaseIterable {
         .object(

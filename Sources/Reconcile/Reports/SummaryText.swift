@@ -1,9 +1,6 @@
 package enum SummaryText {
-    /// The lines of the summary: first whether the run is complete, then the findings, then where
-    /// the reports are.
-    /// - Parameters:
-    /// - pace: this process's request rate; not part of the published reports.
-    /// - folder: where the reports were published; nil when they were not.
+    /// First whether the run is complete, then the findings, then where the reports are. `pace` is
+    /// this process's and not part of published reports; `folder` is nil when none were published.
     package static func lines(
         _ summary: RunSummary, pace: RunPace? = nil, folder: String?
     ) -> [String] {

@@ -33,7 +33,7 @@ extension Estimate.NoAmount {
         }
     }
 
-    /// Whether the sums may lack this money.
+    /// Whether a sum may be too low for this reason.
     var mayBeMoney: Bool {
         switch self {
         case .noPrice, .offerPeriod, .noCause: true

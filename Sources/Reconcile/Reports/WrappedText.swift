@@ -13,8 +13,7 @@ extension String {
         return lines
     }
 
-    /// Breaks the text at spaces into lines of at most `width` characters. A longer word gets a
-    /// line of its own.
+    /// Breaks the text at spaces into lines of at most `width` characters, or one longer word.
     package func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

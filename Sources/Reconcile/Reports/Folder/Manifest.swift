@@ -13,7 +13,6 @@ struct Manifest: Equatable, Sendable {
     let codeVersion: String
     let files: [Entry]
 
-    /// The bytes of `manifest.json`, files sorted by name.
     var json: [UInt8] { json(rulesVersion: Run.rulesVersion) }
 
     func json(rulesVersion: Int) -> [UInt8] {
@@ -36,8 +35,7 @@ struct Manifest: Equatable, Sendable {
 extension Manifest {
     static let sumsName = "SHA256SUMS"
 
-    /// The bytes of `SHA256SUMS`, sorted by name, for `sha256sum -c`. Lists every file except
-    /// itself and the manifest, which lists it.
+    /// For `sha256sum -c`: every file except itself and the manifest, which lists it.
     static func sums(_ files: [Entry]) -> [UInt8] {
         let lines = files.sorted { $0.name.bytesPrecede($1.name) }
             .map { "\($0.sha256)  \($0.name)\n" }

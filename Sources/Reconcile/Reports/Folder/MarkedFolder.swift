@@ -32,10 +32,9 @@ package struct MarkedFolder: Sendable {
         try ReportsDirectory(path: reports).contains(run.text)
     }
 
-    /// Writes the file and points `latest` to the newest run. Idempotent.
-    /// - Parameters:
-    /// - newest: the newest published run; nil when there is none.
-    /// - onlyFromHere: leaves `latest` alone when it points to another run.
+    /// Writes the file and points `latest` to `newest`; removes a `latest` that points to this run
+    /// when `newest` has no folder here. Idempotent.
+    /// - Parameter onlyFromHere: leaves `latest` alone when it points to another run.
     /// - Returns: false when the run has no folder in `reports`.
     package func publish(
         in reports: String, newest: RunID?, onlyFromHere: Bool = false

@@ -1,8 +1,6 @@
 internal import Glibc
 
 /// A run's folder under its final name, read back to check that it has the bytes that were written.
-///
-/// Files are read in chunks, so memory does not grow with their size.
 final class PublishedFolder {
     let path: String
     private let descriptor: Int32

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Why reports could not be published. Nothing is visible under the final name then, except after
-/// `contentMismatch`.
+/// Why reports could not be published or removed. Nothing is visible under the final name, except
+/// after `contentMismatch` or where `standing` is set.
 package struct ReportError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
         /// The folder or a file in it cannot be created. The number is `errno`.
@@ -19,8 +19,7 @@ package struct ReportError: Error, Equatable {
         case doesNotTie(String)
         /// A report that was written again differs from the published one.
         case otherBytes
-        /// The folder under its final name differs from what was written; gives the first
-        /// difference.
+        /// The published folder differs from what was written; gives the first difference.
         case contentMismatch(String)
     }
 
@@ -36,8 +35,7 @@ package struct ReportError: Error, Equatable {
 
     static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 
-    /// The error for `code`, returned by creating, renaming or removing something at `path`. Disk
-    /// errors are `writeFailed` also when only a name was to be written.
+    /// The error for the `errno` of creating, renaming or removing something at `path`.
     static func making(_ path: String, _ code: Int32) -> ReportError {
         let isDisk = [EIO, ENOSPC, EDQUOT].contains(code)
         return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)

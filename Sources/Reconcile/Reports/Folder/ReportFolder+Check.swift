@@ -6,10 +6,8 @@ extension ReportFolder {
     /// Creates the folder (0750, setgid under a setgid parent) if it is missing, but not its
     /// parents, because that would hide a misspelt path. Removes what killed processes left in it.
     /// Then performs every step of publishing with a probe: create, write, sync, rename, remove.
-    /// - Parameters:
-    /// - group: the group that gets the folder and may read reports.
-    /// - leavesNothing: removes the folder again if this call created it; an existing one keeps its
-    ///   group.
+    /// - Parameter leavesNothing: removes the folder again if this call created it; an existing one
+    ///   keeps its group.
     /// - Throws: `cannotCreate` or `occupied` (status 73); `writeFailed` for a full or broken disk
     ///   (74).
     package static func check(

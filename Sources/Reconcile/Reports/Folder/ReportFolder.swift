@@ -22,11 +22,9 @@ package final class ReportFolder {
     private let highlights: ReportHighlights
     private let workbook: Workbook
 
-    /// Creates the staging folder and its tables.
     /// - Parameters:
-    /// - reports: the folder that holds a folder for each run; `check` must have passed.
-    /// - group: the group that may read the reports; nil: the group that new files get.
-    /// - rowsPerFile: most rows in one CSV file for Excel.
+    ///   - reports: the folder that holds a folder for each run; `check` must have passed.
+    ///   - group: the group that may read the reports; nil: the group that new files get.
     package init(
         reports: String, run: Run, group: ReportGroup? = nil, rowsPerFile: Int = CSV.rowsPerFile
     ) throws(ReportError) {
@@ -74,7 +72,6 @@ package final class ReportFolder {
         try await totals.write(tables.totals)
     }
 
-    /// The findings table of one file. Append rows in the order of the report contract.
     func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
         switch file {
         case .expirations: expirations
@@ -91,14 +88,13 @@ package final class ReportFolder {
     /// The folder is read back before `latest` moves. Publishing the same bytes again succeeds, as
     /// after a process was killed between publishing and recording it.
     /// - Parameters:
-    /// - account: given when a published run is written again; `latest` then does not move.
-    /// - fence: throws when another worker has taken over publishing this run. Called right before
-    ///   the rename and right before `latest` moves. When it throws, nothing further happens; a
-    ///   folder that already has its final name stays.
-    /// - Returns: the path of the published folder, and the account to record for it.
+    ///   - account: given when a published run is written again; `latest` then does not move.
+    ///   - fence: throws when another worker has taken over publishing this run. Called right
+    ///     before the rename and right before `latest` moves. When it throws, nothing further
+    ///     happens; a folder that already has its final name stays.
     /// - Throws: `ReportError`, with `doesNotTie` when the summary disagrees with itself or with
-    ///   the rows, and `contentMismatch` when the folder differs from what was written; and what
-    ///   `fence` throws.
+    ///   the rows, `otherBytes` when a published run would get another manifest, and
+    ///   `contentMismatch` when the folder differs from what was written; and what `fence` throws.
     package func publish(
         _ summary: RunSummary, codeVersion: String, again account: PublishedAccount? = nil,
         fence: () async throws -> Void
@@ -151,7 +147,6 @@ package final class ReportFolder {
         }
     }
 
-    /// Describes what does not add up; nil when everything does.
     private func difference(from summary: RunSummary) -> String? {
         let checked = summary.receipts
         let rights = summary.entitlements

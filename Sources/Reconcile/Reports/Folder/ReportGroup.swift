@@ -24,8 +24,8 @@ package struct ReportGroup: Equatable, Sendable {
         id = entry.gr_gid
     }
 
-    /// Changes a file's or folder's group to this one.
-    /// - Throws: `cannotGive` when this process is neither root nor a member of the group.
+    /// Gives a file or folder to this group.
+    /// - Throws: `cannotGive` unless this process is root, or owns the file and is in the group.
     func own(_ descriptor: Int32, at path: String) throws(ReportError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }

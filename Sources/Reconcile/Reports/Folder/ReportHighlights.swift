@@ -1,4 +1,4 @@
-/// Collects the money sums and the costliest findings while rows are written, for `index.html`.
+/// Collects, while rows are written, the sums to tie out and the costliest findings for the page.
 final class ReportHighlights {
     private(set) var money = MoneyTally()
     private(set) var totalMoney = MoneyTally()
@@ -8,7 +8,7 @@ final class ReportHighlights {
     private(set) var costliest = CostliestFindings()
     private var rows: [FindingFile: Int] = [:]
 
-    /// Adds a row. Rows of one file must come in that file's order.
+    /// Rows of one file must come in that file's order.
     func note(_ row: ReportedFinding) {
         do throws(MoneyTally.Unsummable) {
             try money.add(row)

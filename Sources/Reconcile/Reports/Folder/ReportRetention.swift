@@ -1,8 +1,8 @@
 /// The published folders that `--keep N` removes: those older than the last N nights.
 ///
-/// A night is a run over everything that counts: it is not held, or was released, and it was not
-/// retracted. Folders of other runs go when they are older than the last night that stays. A
-/// folder is removed whole, and only when it holds nothing but what its manifest lists.
+/// A night is a run over everything that counts: it was not retracted, and it was released if it
+/// was held. Folders of other runs are removed when they are older than the oldest night that
+/// stays. A folder is removed whole, and only when it holds nothing but what its manifest lists.
 package struct ReportRetention {
     package struct Folder: Equatable, Sendable {
         /// The run's id, with `-trial` for a trial.
@@ -13,19 +13,18 @@ package struct ReportRetention {
 
     private let reports: ReportsDirectory
 
-    /// - Throws: `cannotCreate` where `path` is no folder that can be read.
+    /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
     package init(reports path: String) throws(ReportError) {
         reports = try ReportsDirectory(path: path)
     }
 
-    /// The folders that are older than the newest `nights` nights, the oldest first. Never the one
-    /// that `latest` leads to.
-    /// - Parameter afterAnother: as if one more night were published, to which `latest` leads.
+    /// The folders older than the newest `nights` nights, oldest first, without that of `latest`.
+    /// - Parameter afterAnother: as if one more night were published, to which `latest` points.
     package func outdated(keeping nights: Int, afterAnother: Bool = false) -> [Folder] {
         let names = (ReportsDirectory.names(at: reports.path) ?? [])
             .filter { Self.isRun($0) && reports.isFolder($0) }.sorted()
         let count = afterAnother ? nights - 1 : nights
-        // Reads each summary once, and none older than the last night that stays.
+        // Reads no summary older than the oldest night that stays.
         let kept = Array(names.reversed().lazy.filter(isNight).prefix(count))
         guard kept.count == count else { return [] }
         let oldest = kept.last
@@ -34,10 +33,8 @@ package struct ReportRetention {
             .map { Folder(name: $0, obstacle: obstacle(to: $0)) }
     }
 
-    /// Removes a folder: first its name, in one step, then its files. A folder that another process
-    /// has removed by now counts as removed.
-    /// - Throws: `cannotRemove`, also for the folder that `latest` leads to. The folder then keeps
-    ///   its name.
+    /// Renames a folder to a hidden name, then removes its files. Succeeds when it is already gone.
+    /// - Throws: `cannotRemove`, also for the folder of `latest`. The folder then keeps its name.
     package func remove(_ folder: Folder) throws(ReportError) {
         let path = reports.path + "/" + folder.name
         let hidden = ReportsDirectory.stagingName(for: folder.name)
@@ -57,7 +54,7 @@ package struct ReportRetention {
         }
     }
 
-    /// Whether the name is that of a run's folder: `20261120T020000Z-3f2a91`, or of a trial.
+    /// Whether the name is a run id, such as `20261120T020000Z-3f2a91`, or that of a trial.
     private static func isRun(_ name: String) -> Bool {
         let id = name.hasSuffix(trialSuffix) ? name.dropLast(trialSuffix.count) : name[...]
         let form = "00000000T000000Z-ffffff"

@@ -21,17 +21,13 @@ package struct ReportRows<Row: Sendable>: Sendable {
 
 package struct ReportTables {
     let findings: (FindingFile) -> ReportRows<ReportedFinding>
+    /// Findings of the previous run that no longer hold.
     let cleared: ReportRows<ReportedFinding>
     let unverified: ReportRows<UnverifiedReceipt>
+    /// Entitlements that are neither consistent nor in a finding.
     let notReported: ReportRows<NotReportedRow>
     let totals: ReportRows<FindingTotal>
 
-    /// - Parameters:
-    /// - findings: the findings of one file.
-    /// - cleared: findings of the previous run that no longer hold.
-    /// - unverified: receipts that could not be checked.
-    /// - notReported: entitlements that are neither consistent nor in a finding.
-    /// - totals: sums of the findings.
     package init(
         findings: @escaping (FindingFile) -> ReportRows<ReportedFinding>,
         cleared: ReportRows<ReportedFinding>, unverified: ReportRows<UnverifiedReceipt>,

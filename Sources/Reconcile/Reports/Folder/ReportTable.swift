@@ -1,6 +1,4 @@
-/// Writes a table as `.csv`, `.json` and a workbook sheet at once, page by page.
-///
-/// Memory does not grow with the number of rows. Rows keep their order.
+/// Writes a table as `.csv`, `.json` and workbook sheet at once, page by page, in constant memory.
 final class ReportTable<Row: Sendable> {
     let name: String
     private(set) var rowCount = 0
@@ -17,10 +15,7 @@ final class ReportTable<Row: Sendable> {
     private var sheet: TableSheet<Row>
     private let note: (Row) -> Void
 
-    /// - Parameters:
-    /// - sheet: the table's sheet in the workbook.
-    /// - rowsPerFile: most rows in one CSV file for Excel; other CSV is one file.
-    /// - note: called with every row.
+    /// - Parameter rowsPerFile: the limit of a CSV file for Excel; a plain table is one file.
     init(
         named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
         sheet: TableSheet<Row>, rowsPerFile: Int, note: @escaping (Row) -> Void = { _ in }
@@ -59,8 +54,7 @@ final class ReportTable<Row: Sendable> {
         try csvFile.write { csv.appendHeader(to: &$0) }
     }
 
-    /// Writes all rows. Tables must be written one after the other, because the workbook is one
-    /// stream.
+    /// Tables must be written one after the other: the workbook is one stream.
     func write(_ rows: ReportRows<Row>) async throws {
         try await rows.feed { try append($0) }
         try sheet.finish()

@@ -110,7 +110,7 @@ final class ReportsDirectory {
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Whether two names lead to one folder, by whatever links.
+    /// Whether two names lead to the same folder, also through links.
     func isSame(_ one: String, _ other: String) -> Bool {
         var first = stat()
         var second = stat()
@@ -123,7 +123,6 @@ final class ReportsDirectory {
 
     private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
 
-    /// The file type from stat(2); nil when the file does not exist.
     private func type(of name: String) -> mode_t? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

@@ -14,7 +14,6 @@ final class StagingFolder {
     /// Whether the folder still has its hidden name and is this worker's to remove.
     private var isStaged = true
 
-    /// - Parameter group: the group that may read the folder; nil: the group that new files get.
     init(
         reports path: String, named finalName: String, group: ReportGroup? = nil
     ) throws(ReportError) {
@@ -57,15 +56,13 @@ final class StagingFolder {
 
     /// Renames the folder to its final name and reads it back to check that it contains `files`.
     ///
-    /// A folder that already has that name is never replaced. If it has the same `manifest`, it
-    /// should be this very publication, by a worker that was killed before it moved `latest` or
-    /// that was faster; then its content must match.
-    /// - Throws: `occupied` when it is something else; `contentMismatch` when a file differs.
+    /// An existing folder is never replaced. If it has the same `manifest`, another worker
+    /// published this run, perhaps without moving `latest`; then its content must match.
+    /// - Throws: `occupied` when its manifest differs; `contentMismatch` when another file differs.
     func publish(
         _ files: [Manifest.Entry], manifest: Manifest.Entry
     ) throws(ReportError) -> String {
-        // Atomic among workers that publish the same run: the first renames, the others find the
-        // folder.
+        // The first worker of a run renames its folder; the others find the folder.
         try reports.locked { () throws(ReportError) in
             guard !reports.contains(finalName) else { return }
             try reports.rename(name, to: finalName)

@@ -36,7 +36,6 @@ package struct InspectionText: Sendable {
             : "Neither shown to be genuine nor to be forged: not every step could be checked."
     }
 
-    /// Rights are listed only for a genuine receipt.
     private static func rights(_ inspection: Inspection, at instant: Instant) -> [String] {
         guard let rights = inspection.rights(at: instant) else { return [] }
         guard !rights.products.isEmpty else { return ["At \(instant) it gives nothing."] }
@@ -100,8 +99,8 @@ extension InspectionStep.Verdict {
 }
 
 extension ReceiptAttribute {
-    /// The meaning of an integer attribute: 1707 is the kind of the product.
     fileprivate var meaning: String? {
+        // 1707 is the kind of the product.
         guard type == 1_707, case .integer(let number) = shown else { return nil }
         switch number {
         case 0: return " (non-consumable)"

@@ -14,7 +14,7 @@ struct ExplainLive: Sendable {
         changes = Self.rights(live, file) + Self.findings(live, file)
     }
 
-    /// Matches rights by row id, or by name where there is no row.
+    /// Matches rights by name and row id.
     private static func rights(_ live: CustomerFile.Live, _ file: CustomerFile) -> [Change] {
         func key(_ right: JudgedRight) -> [String] { [right.right, right.row?.id.text ?? ""] }
         let before = Dictionary(

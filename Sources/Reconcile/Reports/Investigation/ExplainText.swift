@@ -2,8 +2,7 @@
 package struct ExplainText {
     let file: CustomerFile
     var lines: [String] = []
-    /// Whether to mark differing fields; false for consistent rights, whose differences are
-    /// allowed.
+    /// False for consistent rights, whose differences are allowed.
     private var marksDifferences = true
 
     static let width = 100
@@ -22,7 +21,7 @@ package struct ExplainText {
     private mutating func write() {
         let state = file.run.state == "published" ? "" : " (\(file.run.state))"
         lines.append("User \(file.user), in run \(file.run.run.id)\(state), judged as of \(asOf)")
-        // The subject of the query comes first, else whichever section has content.
+        // The finding asked about comes first; without one, rights that have a finding.
         let rights = (file.rights ?? []).compactMap { finding(of: $0)?.id }
         let isAboutRight = file.finding.isEmpty ? !rights.isEmpty : rights.contains(file.finding)
         if isAboutRight { writeVerdicts() }
@@ -55,7 +54,7 @@ package struct ExplainText {
         for right in rights.sorted(by: { rank($0) < rank($1) }) { write(right) }
     }
 
-    /// Sort order: the finding asked about, other findings, settling rights, consistent rights.
+    /// Sort order: the finding asked about, other findings, rights without one, consistent rights.
     private func rank(_ right: JudgedRight) -> Int {
         if let finding = finding(of: right) { return finding.id == file.finding ? 0 : 1 }
         return right.outcome == .consistent ? 3 : 2
@@ -158,7 +157,6 @@ package struct ExplainText {
         lines.append("      Apple   " + sides.1)
     }
 
-    /// Widest value that fits in the left column.
     private static let widestValue = 32
 
     private static func row(
@@ -169,7 +167,6 @@ package struct ExplainText {
         return line
     }
 
-    /// Prints which receipt is the source, and when Apple was called.
     private mutating func writeSource(
         _ id: ReceiptID, of bundle: BundleID?, _ environment: StoreEnvironment?, _ digest: String?
     ) {
@@ -185,7 +182,7 @@ package struct ExplainText {
         file.answers.first { $0.receipt == receipt }
     }
 
-    // MARK: The rest
+    // MARK: Other findings
 
     private mutating func writeOtherFindings(_ heading: String) {
         let shown = Set((file.rights ?? []).compactMap { finding(of: $0)?.id })

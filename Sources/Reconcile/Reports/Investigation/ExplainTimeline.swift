@@ -7,7 +7,7 @@ struct ExplainTimeline: Sendable {
         let transaction: TransactionID?
         /// SHA-256 of the source answer, in hexadecimal.
         let digest: String?
-        /// Id of the run, for a finding; else empty.
+        /// Run id of a finding; empty for a purchase.
         var run = ""
     }
 
@@ -91,7 +91,7 @@ struct ExplainTimeline: Sendable {
         return lines
     }
 
-    /// Lines for findings. Of the runs in which a finding merely persisted, only the last is shown.
+    /// Of the runs in which a finding merely persisted, only the last is shown.
     private static func nights(_ nights: [CustomerFile.Night]) -> [Line] {
         let last = Dictionary(
             nights.filter { $0.what == Lifecycle.persisting.rawValue }.map { ($0.finding, $0.at) },

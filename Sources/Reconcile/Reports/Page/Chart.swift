@@ -9,7 +9,6 @@ enum Chart {
 
     /// A bar chart over time, with the series side by side.
     /// - Parameters:
-    ///   - title: text for screen readers.
     ///   - series: each as many values as there are labels.
     ///   - shown: the tooltip of a column.
     static func columns(
@@ -46,7 +45,6 @@ enum Chart {
         )
     }
 
-    /// The name of each colour, and the value of the highest column.
     static func legend(_ names: [String], highest: HTML) -> HTML {
         let parts = names.enumerated().map {
             "<span class=\"key s\($0)\" aria-hidden=\"true\"></span> \(HTML.escaped($1))"

@@ -30,22 +30,20 @@ struct HTML {
 
     /// The longest id that is shown whole, in characters.
     static let longestID = 64
-    /// The longest sentence.
+    /// The longest sentence that is shown whole, in characters.
     static let longestSentence = 600
 
-    /// The beginning of a text, and `…` where it has more than `most` characters. The files have
-    /// the whole text.
+    /// Cuts the text after `most` characters and adds `…`. The files have the whole text.
     static func excerpt(_ text: String, most: Int = longestID) -> String {
         text.count > most ? text.prefix(most) + "…" : text
     }
 
-    /// A name whose lines break after its points, if they must.
+    /// Allows a line break after each point of a name.
     static func breakable(_ name: String) -> HTML {
         HTML(markup: escaped(name).replacing(".", with: ".<wbr>"))
     }
 
-    /// A figure with its source: a file of the folder, and a JSON Pointer as the
-    /// fragment of a URI has it (RFC 6901, section 6).
+    /// A figure with its source: a file, and a JSON Pointer as URI fragment (RFC 6901, section 6).
     static func figure(
         _ shown: String, from file: String = "summary.json", _ path: String...
     ) -> HTML { figure(shown, from: file, path) }
@@ -60,7 +58,6 @@ struct HTML {
         return HTML(markup: "<span class=\"n\" data-source=\"\(source)\">\(escaped(shown))</span>")
     }
 
-    /// A cell, and whether it is a right-aligned number.
     struct Cell {
         let html: HTML
         var isNumber = false
@@ -75,9 +72,8 @@ struct HTML {
         static func number(_ html: HTML) -> Cell { Cell(html, isNumber: true) }
     }
 
-    /// A table; the first cell of a row is its heading.
-    /// - Parameter sentences: one for each row, printed below it over the whole width; none
-    ///   where there are none.
+    /// The first cell of a row is its heading.
+    /// - Parameter sentences: one for each row, printed below it, or none at all.
     static func table(
         _ caption: String, _ header: [Cell], _ rows: [[Cell]], sentences: [HTML] = []
     ) -> HTML {

@@ -17,7 +17,6 @@ extension NightPage {
                 + " <a href=\"unverified.csv\">unverified.csv</a>.</p>")
     }
 
-    /// Findings that an operator has accepted, with who, why and until when.
     var accepted: HTML {
         let acceptances = summary.acceptances
         guard !acceptances.isEmpty else { return HTML(markup: "") }

@@ -1,5 +1,4 @@
 extension NightPage {
-    /// The most bars of a list. The files have the rest.
     private static let mostBars = 10
     private static let mostCurrencies = 6
 
@@ -126,8 +125,8 @@ extension NightPage {
 
     // MARK: What leaks
 
-    /// Those with a leak, by the number of findings with an amount: sums of different currencies
-    /// cannot be compared.
+    /// Currencies with a leak, by the number of findings with an amount: sums of different
+    /// currencies cannot be compared.
     private var leakCurrencies: [Currency] {
         let counts = summary.breakdown.counts[.leak] ?? [:]
         let currencies = summary.money.amounts(.leak).filter { $0.minorUnits > 0 }.map(\.currency)

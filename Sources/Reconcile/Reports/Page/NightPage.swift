@@ -40,7 +40,7 @@ struct NightPage {
                 """)
     }
 
-    // MARK: Is the night whole?
+    // MARK: Is the run complete?
 
     private var heading: HTML {
         let run = summary.run

@@ -3,7 +3,7 @@ struct CSVRecord {
     /// Nil is an empty cell; an empty text is `""`.
     let cells: [String?]
     let bytes: [UInt8]
-    /// Indices of the cells that may have a leading `'` against spreadsheets.
+    /// Indices of the cells whose leading `'` may have been added.
     let guarded: [Int]
 
     /// Parses the next record; nil at the end of the file. Malformed input is accepted here: it
@@ -70,8 +70,7 @@ struct CSVRecord {
 }
 
 enum CSVCell {
-    /// Whether the text may have a leading `'` that was added: the rest is what a spreadsheet would
-    /// change.
+    /// Whether the leading `'` may have been added: a spreadsheet would change the rest.
     static func isGuarded(_ text: String, _ dialect: CSVDialect) -> Bool {
         guard text.utf8.first == UInt8(ascii: "'") else { return false }
         var rest = String(text.unicodeScalars.dropFirst().map(Character.init))

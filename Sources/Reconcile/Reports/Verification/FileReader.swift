@@ -64,8 +64,7 @@ final class FileReader {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Reads the next bytes of a file into the buffer.
-    /// - Returns: their number, 0 at the end of the file; nil when it cannot be read: `errno`.
+    /// Reads the next bytes of a file. Returns 0 at its end; nil after an error: `errno`.
     package func fill(from descriptor: Int32) -> Int? {
         while true {
             let count = read(descriptor, baseAddress, self.count)

@@ -6,9 +6,6 @@ package struct FolderComparison {
     private var rows = 0
     package private(set) var difference: String?
 
-    /// - Parameters:
-    /// - name: the table's name without extension.
-    /// - folder: path of the published folder.
     package init(_ name: String, in folder: String, of run: Run) {
         self.name = name
         report = CSVReport(columns: ReportedFinding.columns, dialect: run.csvDialect)
@@ -17,7 +14,7 @@ package struct FolderComparison {
         if files == nil || files?.strangeHeader != nil { difference = "\(name).csv: its header." }
     }
 
-    /// Compares a page of rows, in the order of the report contract.
+    /// Pages must come in the order of the report contract.
     package mutating func compare(_ page: [ReportedFinding]) {
         for row in page where difference == nil {
             rows += 1

@@ -57,7 +57,6 @@ struct FolderSums {
 
     private static let ofStoredRows = Set(FindingKind.ofStoredRows)
 
-    /// Differences from `summary.json`, one sentence each.
     func differences(from summary: PrintedPaths) -> [String] {
         counts.compactMap { path, count in
             let printed = summary.integer(path) ?? 0

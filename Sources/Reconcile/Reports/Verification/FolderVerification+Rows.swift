@@ -45,9 +45,7 @@ extension FolderVerification {
         self.sums = sums
     }
 
-    /// - Parameters:
-    /// - precedes: the order of the rows.
-    /// - inspect: returns what is wrong with a row, or nil.
+    /// - Parameter inspect: returns what is wrong with a row, or nil.
     private mutating func check<Row: ReadableRow>(
         _ name: String, _ columns: [Column<Row>], _ run: ReportingRun,
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,

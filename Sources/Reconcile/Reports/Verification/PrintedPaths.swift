@@ -33,7 +33,7 @@ struct PrintedPaths {
         byPath = Dictionary(values.map { ($0.path, $0.text) }, uniquingKeysWith: { $1 })
     }
 
-    /// A number or word as printed; a string without its quotes.
+    /// A number or word as printed; a string without its quotes, but with its escapes.
     subscript(path: String) -> String? {
         guard let text = byPath[path] else { return nil }
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count > 1 else { return text }
@@ -42,7 +42,7 @@ struct PrintedPaths {
 
     func integer(_ path: String) -> Int? { self[path].flatMap { Int($0) } }
 
-    /// The direct members of the object at `path`.
+    /// All values inside the object at `path`, by the rest of their paths.
     func members(of path: String) -> [String: String] {
         var members: [String: String] = [:]
         for value in values where value.path.hasPrefix(path + ".") {

@@ -46,7 +46,7 @@ extension NotReportedRow: ReadableRow {
 }
 
 extension Cell {
-    /// Parses `text` as a cell of the type of `type`; nil when it is not valid for that type.
+    /// Nil when `text` is not a value of that type.
     fileprivate init?(_ text: String?, of type: Cell) {
         switch type {
         case .text: self = .text(text)

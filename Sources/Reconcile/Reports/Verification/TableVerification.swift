@@ -6,11 +6,9 @@ struct TableVerification<Row: ReadableRow> {
     let run: ReportingRun
     let dialect: CSVDialect
 
-    /// - Parameters:
-    /// - folder: path of the published folder.
-    /// - note: called with each row and its number, from 1.
-    /// - fail: called with a sentence for each failure.
-    /// - Returns: the number of rows in each CSV file.
+    /// - Parameter note: called with each row and its number, from 1.
+    /// - Returns: the rows of each CSV file; nil when a file cannot be opened or has another
+    ///   header.
     func rows(
         in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
     ) -> [Int]? {
@@ -67,7 +65,7 @@ struct TableVerification<Row: ReadableRow> {
         var printed: [UInt8] = []
         let before = lines
         lines.append(row, of: run, to: &printed)
-        // One byte shorter for each leading `'` that was not added.
+        // One byte too short for each leading `'` that belongs to the text.
         let line = json.take(printed.count)
         if line == printed { return row }
         for choice in 0..<(1 << min(record.guarded.count, 6)) {

@@ -13,7 +13,7 @@ struct TableSheet<Row> {
         self.columns = columns
     }
 
-    /// Appends a page. No other sheet may be written between the pages of a table.
+    /// No other sheet may be written between the pages of a table.
     mutating func append(_ page: [Row], of run: ReportingRun) throws(ReportError) {
         let rows = page.map { row in
             columns.map { column -> WorkbookCell in

@@ -6,14 +6,14 @@ final class Workbook {
         /// The table's name without extension.
         let table: String
         let columns: [String]
-        /// Number of rows in the sheet; `tableRows` counts those of the table.
+        /// Rows of the sheet; `tableRows` counts those of the table.
         var rows = 0
         var tableRows = 0
 
         var isWhole: Bool { rows == tableRows }
     }
 
-    /// More than a person reads; a spreadsheet's limit is a million.
+    /// Rows of a sheet: more than a person reads; a spreadsheet's limit is a million.
     static let mostRows = 200_000
 
     private let zip: ZipWriter
@@ -28,8 +28,7 @@ final class Workbook {
         zip = ZipWriter(file)
     }
 
-    /// Ends the current sheet and begins that of a table.
-    /// - Parameter widths: column widths in characters.
+    /// Ends the current sheet and begins the next. `widths` are in characters.
     func begin(
         _ title: String, of table: String, columns: [String], widths: [Int]
     ) throws(ReportError) {
@@ -87,7 +86,7 @@ final class Workbook {
                     + " all are in \(sheet.table).csv."
                 Self.append([.text(rest)], row: sheet.rows + 2, to: &bytes)
             }
-            // A page holds about twelve columns that can be read.
+            // About twelve columns are readable on a printed page.
             let pages = (sheet.columns.count + 11) / 12
             bytes += Self.sheetEnd(filter: "A1:\(end)", pagesWide: pages).utf8
         }
@@ -119,7 +118,7 @@ final class Workbook {
     }
 
     /// - Parameters:
-    ///   - marks: the cells of which those that say NO are red.
+    ///   - marks: the cells that are shown in red when they say NO.
     ///   - pagesWide: how many pages a row is printed on.
     private static func sheetEnd(
         filter: String?, marks: String? = nil, pagesWide: Int = 1

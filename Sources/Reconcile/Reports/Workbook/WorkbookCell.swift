@@ -5,7 +5,6 @@ enum WorkbookCell: Equatable {
     case text(String)
     case sentence(String)
     case heading(String)
-    /// The right-aligned heading of a column of numbers.
     case numberHeading(String)
     case title(String)
     case instant(Instant)
@@ -84,7 +83,6 @@ enum WorkbookCell: Equatable {
         bytes += "\(place) s=\"\(style.rawValue)\"><v>\(number)</v></c>".utf8
     }
 
-    /// Nil for more than 15 digits, which spreadsheets cannot keep.
     private static func number(_ digits: String) -> String? { isNumber(digits) ? digits : nil }
 
     /// Whether a spreadsheet keeps all digits of the amount: at most 15.
@@ -103,8 +101,8 @@ enum WorkbookCell: Equatable {
 }
 
 extension Instant {
-    /// Days since 1899-12-30 with a fraction, the way spreadsheets store dates. Nil before March
-    /// 1900 and after 9999, which they cannot store.
+    /// Days since 1899-12-30 with a fraction, as spreadsheets store dates. Nil before March 1900,
+    /// because Excel counts a 29 February 1900 (Lotus 1-2-3 did), and after 9999.
     var spreadsheetDay: String? {
         let seconds = civil.millisecondOfDay / 1_000
         let days = civil.date.daysSince1970 + 25_569

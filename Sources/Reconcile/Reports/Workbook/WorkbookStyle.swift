@@ -11,7 +11,7 @@ enum WorkbookStyle: Int, CaseIterable {
 
     private var format: Int {
         switch self {
-        // Text, also when it is edited.
+        // Number format 49 (`@`): the cell stays text when it is edited.
         case .text, .sentence, .heading, .numberHeading, .title, .quotedText: 49
         case .integer, .decimal0: 3
         case .decimal2: 4
