@@ -56,7 +56,7 @@ package struct AppleDoctor: Sendable {
         }
     }
 
-    /// Sends one deliberately bad receipt for each app.
+    /// Sends one deliberately bad receipt for each app that has a secret.
     package func probe(
         _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
     ) async -> [Diagnosis] {

@@ -1,5 +1,4 @@
-/// Checks the database server, the schema and the privileges. Each check gives at least one line,
-/// independent of the others.
+/// Checks the database server, the schema and the privileges. A failed check stops no other.
 package struct DatabaseDoctor: Sendable {
     let database: Database
     let now: @Sendable () -> Instant
@@ -9,7 +8,6 @@ package struct DatabaseDoctor: Sendable {
         self.now = now
     }
 
-    /// - Parameter allowsWritableRole: whether --allow-writable-role is given.
     package func server(allowsWritableRole: Bool) async -> [Diagnosis] {
         var found = await Diagnosis.lines("server") {
             guard let server = try await database.survey.server() else { return [] }

@@ -25,7 +25,7 @@ package struct ViewsDoctor: Sendable {
         return lines
     }
 
-    /// Advice for a view with wrong columns, in addition to the problem's own text.
+    /// What to do about a missing view or a wrong column, where the problem does not say it.
     private static func advice(for problem: String) -> String {
         if problem.contains(" is missing.") {
             return " Create it as in the README's second step, or see `migrate"
@@ -182,7 +182,7 @@ package struct ViewsDoctor: Sendable {
                         "\(Diagnosis.share(unpriced, of: products.count)) products have no price or"
                             + " no currency: their money is not estimated."))
             }
-            // Nearly all prices have a fraction: 9.99, which would be 999 in cents.
+            // Nearly all prices have a fraction: 9.99, which in cents would be the whole 999.
             let whole = prices.filter {
                 $0.currency.decimals > 0 && $0.price >= 49 && $0.price == $0.price.rounded()
             }

@@ -9,7 +9,7 @@ package struct Log: Sendable {
     }
 
     package enum Format: String, Sendable, CaseIterable {
-        /// For example `2026-11-21T02:00:00.123Z info    started  receipts=80000 …`.
+        /// For example `2026-11-21T02:00:00.123Z info    started run_id=…`.
         case text
         /// A JSON object with `ts`, `level`, `event`, `run_id` and the event's own keys.
         case json
@@ -33,8 +33,7 @@ package struct Log: Sendable {
         return line(for: LogEntry(event), at: now)
     }
 
-    /// The process's last line, which says what happened and what to do. Independent of the log
-    /// level.
+    /// The process's last line: what happened and what to do. Independent of the log level.
     package func lastLine(_ message: String, exitStatus: Int32, at now: Instant) -> String {
         let isFailure = exitStatus != 0 && exitStatus != 1
         switch format {
@@ -97,8 +96,7 @@ extension Log.Level {
 }
 
 extension Instant {
-    /// For example `2026-11-21T02:00:00.123Z`. Milliseconds keep lines in order when they are
-    /// sorted.
+    /// RFC 3339 with milliseconds, so that sorting keeps the order of lines.
     fileprivate var withMilliseconds: String {
         guard isFinite else { return description }
         let rest = String(1_000 + civil.millisecondOfDay % 1_000).dropFirst()

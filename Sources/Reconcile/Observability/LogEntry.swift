@@ -159,8 +159,8 @@ enum LogValue {
 
 extension String {
     /// Escapes characters that would control a terminal or a log reader: controls (C0, DEL, C1),
-    /// line and paragraph separators, and Unicode format characters, which reorder text or are
-    /// invisible. Uses JSON's notation: `\u202e`, and surrogate pairs beyond U+FFFF.
+    /// line and paragraph separators, and invisible or reordering format characters. Uses JSON's
+    /// notation: `\u202e`, and surrogate pairs beyond U+FFFF.
     package func escapingControls(
         andAlso escape: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
@@ -170,7 +170,7 @@ extension String {
             case "\n": escaped += #"\n"#
             case "\r": escaped += #"\r"#
             case "\t": escaped += #"\t"#
-            case _ where scalar.isObeyed:
+            case _ where scalar.controlsOutput:
                 for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
                     escaped += #"\u"# + [UInt8(unit >> 8), UInt8(unit & 0xFF)].hexadecimal
                 }
@@ -187,8 +187,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character controls output instead of being visible.
-    fileprivate var isObeyed: Bool {
+    fileprivate var controlsOutput: Bool {
         guard !(32..<127).contains(value) else { return false }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true

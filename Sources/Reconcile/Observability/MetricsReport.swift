@@ -6,9 +6,8 @@ package struct MetricsReport: Sendable {
     private var lines: [String] = []
 
     /// - Parameters:
-    /// - summary: nil when nothing was published.
-    /// - exitStatus: of the process.
-    /// - former: the previous content of the file, from which the last success is taken.
+    ///   - summary: nil when nothing was published.
+    ///   - former: the previous content of the file; gives the last success if this run is none.
     package init(
         _ summary: RunSummary?, pace: RunPace?, exitStatus: Int32, at now: Instant,
         former: String = ""

@@ -59,8 +59,8 @@ package struct Progress: Sendable {
     }
 }
 
-/// Selects the progress events to log without a terminal: each ten per cent, and a minute after the
-/// last line. Always includes the first and the last.
+/// Selects the progress events to log without a terminal: the first, each ten per cent, and one
+/// after a minute without a line.
 package struct ProgressPace: Sendable {
     private var lastTenth: Int?
     private var lastElapsed = Duration.zero

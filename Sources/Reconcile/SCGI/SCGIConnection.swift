@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// One client connection: unparsed input and unsent output. Never blocks. Used by the loop's thread
-/// only.
+/// One client connection with its unparsed input and unsent output. Never blocks.
 final class SCGIConnection {
     enum State: Equatable {
         case header, body, busy, answering
@@ -40,8 +39,7 @@ final class SCGIConnection {
         case refused(SCGIResponse)
     }
 
-    /// Reads available input.
-    /// - Parameter room: bytes that all clients together may still buffer.
+    /// Reads available input. `room` is how many bytes all clients together may still buffer.
     func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -100,7 +98,7 @@ final class SCGIConnection {
             SCGIRequest(method: head.method, path: head.path, headers: head.headers, body: body))
     }
 
-    /// Parses the header if it is complete; then only the body is left in `bytes`.
+    /// Parses a complete header and removes it from `bytes`, which then holds only the body.
     private func readHeader() throws(SCGIHeader.Refusal) -> Bool {
         guard let (start, count) = try SCGIHeader.extent(of: bytes, most: limits.headerBytes)
         else { return false }

@@ -40,6 +40,7 @@ final class SCGILoop {
     private let listener: SCGISocket
     private let inbox: SCGIInbox
     private let limits: SCGILimits
+    /// Called with a complete request and its connection's id.
     private let hand: (UInt64, SCGIRequest) -> Void
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
@@ -54,7 +55,6 @@ final class SCGILoop {
     private static let listenerToken: UInt64 = 0
     private static let alarmToken: UInt64 = 1
 
-    /// - Parameter hand: called with a complete request and its connection's number.
     init(
         _ listener: SCGISocket, _ inbox: SCGIInbox, _ limits: SCGILimits,
         hand: @escaping (UInt64, SCGIRequest) -> Void
@@ -129,7 +129,7 @@ final class SCGILoop {
         _ connection: SCGIConnection, _ before: (SCGIConnection.State, Bool, Bool),
         isBroken: Bool = false
     ) {
-        // The client has gone away and nobody will read the answer.
+        // The client is gone: nothing can read the answer.
         if isBroken, connection.state == .busy || connection.state == .lingering {
             connection.close()
         }
@@ -191,7 +191,7 @@ final class SCGILoop {
 
     // MARK: Other threads
 
-    /// Sends finished answers. False when the loop must end.
+    /// Sends finished answers. Returns false when the loop must end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
         busy -= contents.answers.count

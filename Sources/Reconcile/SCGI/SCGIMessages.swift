@@ -9,8 +9,7 @@ package struct SCGIRequest: Sendable, Equatable {
 
 package struct SCGIResponse: Sendable, Equatable {
     var status: Int
-    /// Headers besides `Content-Type` and `Content-Length`. Names and values must not contain
-    /// control characters.
+    /// Besides `Content-Type`, `Content-Length` and `Cache-Control`; without control characters.
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 

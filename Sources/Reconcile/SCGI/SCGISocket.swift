@@ -51,8 +51,7 @@ struct SCGISocket {
         if lstat(path, &status) == 0, status.st_ino == inode { unlink(path) }
     }
 
-    /// Removes the socket file of a killed server. Throws when a live server uses it, or when the
-    /// file is not a socket.
+    /// Removes the socket file of a killed server. Throws for a live one's, and for another file.
     private static func removeLeftOver(
         _ address: sockaddr_un, _ path: String
     ) throws(SCGIError) {

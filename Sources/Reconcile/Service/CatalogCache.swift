@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Caches the team's products and apps for ten seconds.
 final class CatalogCache: Sendable {
     private let read: @Sendable () async throws -> Catalog
     private let cached = Mutex<(catalog: Catalog, readAt: ContinuousClock.Instant)?>(nil)
     private let flight = SingleFlight<Int, Result<Catalog, any Error>>()
 
+    /// How long a read catalogue is used.
     private static let age = Duration.seconds(10)
 
     init(_ read: @escaping @Sendable () async throws -> Catalog) { self.read = read }

@@ -12,7 +12,7 @@ package struct KeyOpener: Sendable {
         self.now = now
     }
 
-    /// Opens the key `text`. Detects a malformed or expired key without the database.
+    /// A malformed or expired key needs no database.
     package func open(_ text: String) async -> KeyAnswer {
         let key: DownloadKey
         do throws(DownloadKey.Refusal) {

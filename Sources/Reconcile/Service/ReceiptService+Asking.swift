@@ -1,6 +1,6 @@
 // Calls Apple for receipts without a stored validation, once for all concurrent requests.
 extension ReceiptService {
-    /// Pause between attempts to take a lock that another process holds.
+    /// Between attempts to take a lock that another process holds.
     private static let lockPause = Duration.milliseconds(50)
     /// How far Apple's clock may be ahead of ours when it gives a purchase time.
     private static let mostAhead = Duration.seconds(600)
@@ -16,8 +16,8 @@ extension ReceiptService {
         return decision
     }
 
-    /// Returns nil with the receipt's lock taken; or a decision, when another process has stored
-    /// one meanwhile.
+    /// Returns nil with the receipt's lock taken; or a decision, when another process has validated
+    /// the receipt or holds the lock for too long.
     private func waitForLock(of digest: Digest, _ user: UserID) async throws -> Decision? {
         let end = ContinuousClock.now + settings.patience
         while true {
@@ -48,7 +48,7 @@ extension ReceiptService {
         _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
     ) async throws -> Decision {
         if try await isCurrent(digest, user) { return .stored }
-        // Read before the request: a run that is published meanwhile is newer than this answer.
+        // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
         let look = try await validator.look(

@@ -1,5 +1,5 @@
-/// Answers which assets a receipt unlocks, each with an expiring download key. Uses the
-/// stored validation if there is one, and else calls Apple.
+/// Answers which assets a receipt unlocks, each with an expiring download key. Calls Apple unless a
+/// current validation is stored.
 package struct ReceiptService: Sendable {
     package struct Settings: Sendable {
         /// How long an App Store answer is cached.
@@ -7,7 +7,8 @@ package struct ReceiptService: Sendable {
         package var keyTTL = Duration.seconds(3_600)
         /// Whether sandbox receipts unlock assets, which App Review needs.
         package var grantsSandbox = true
-        /// How long a request waits for the rate limiter and for an outage to end.
+        /// How long a request waits for another process's lock, and then for a token of the rate
+        /// limiter or the end of an outage.
         package var patience = Duration.seconds(30)
 
         package init() {}
@@ -20,6 +21,7 @@ package struct ReceiptService: Sendable {
     let validator: AppStoreValidator
     let catalog: CatalogCache
     let now: @Sendable () -> Instant
+    /// Logs a sentence; called from any task.
     let warn: @Sendable (String) -> Void
     private let flight = SingleFlight<Digest, Decision>()
 
@@ -30,7 +32,6 @@ package struct ReceiptService: Sendable {
         case unavailable(String)
     }
 
-    /// - Parameter warn: logs a sentence; called from any task.
     package init(
         _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
         validator: AppStoreValidator, now: @escaping @Sendable () -> Instant,
@@ -64,7 +65,7 @@ package struct ReceiptService: Sendable {
         _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
     ) async throws -> ServiceAnswer {
         let apps = try await catalog.current().apps
-        // The receipt's own bundle id is enough to know that it is of another app.
+        // A bundle id of another app is refused without a request.
         guard receipt.bundle == "" || apps[receipt.bundle] != nil else { return .fail }
         let beganAt = now()
         for _ in 0..<Self.mostRounds {
@@ -87,7 +88,7 @@ package struct ReceiptService: Sendable {
 
     private static let mostRounds = 5
 
-    /// The answer with newly stored keys; nil when the receipt was validated again meanwhile.
+    /// Stores new keys; nil when the receipt was validated again meanwhile.
     private func keys(
         for stored: StoredValidation, of digest: Digest, _ user: UserID
     ) async throws -> ServiceAnswer? {

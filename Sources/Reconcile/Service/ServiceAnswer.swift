@@ -7,7 +7,7 @@ package enum ServiceAnswer: Equatable, Sendable {
     /// Sorted by the bytes of the remote ids.
     case ok([Product])
     case fail
-    /// The validation failed; a sentence for the log says why.
+    /// The receipt could not be validated; the sentence for the log says why.
     case unavailable(String)
 
     /// The JSON body. Its bytes, blanks included, are part of the interface.

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Merges concurrent calls with one key: the first does the work, and the others wait for its
-/// result.
+/// Merges concurrent calls with one key: the first does the work for all.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let waiting = Mutex<[Key: [CheckedContinuation<Value?, Never>]]>([:])
 

@@ -76,7 +76,7 @@ extension JSONValue {
     fileprivate var isString: Bool { kind == .string || kind == .escapedString }
 }
 
-/// Why a request is invalid. Never repeats what was sent.
+/// Why a request is invalid. Never contains what was sent.
 package struct BadRequest: Error, Equatable, CustomStringConvertible {
     package let description: String
     let isTooLarge: Bool

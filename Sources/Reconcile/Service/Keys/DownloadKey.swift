@@ -103,7 +103,7 @@ package struct DownloadKey: Equatable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for any other encoding than that of `base64url`.
+    /// Nil unless `base64url` would give the same text.
     private static func bytes(_ text: String) -> [UInt8]? {
         guard let decoded = Base64.decode(Array(text.utf8)),
             base64url(decoded.bytes).utf8.elementsEqual(text.utf8)

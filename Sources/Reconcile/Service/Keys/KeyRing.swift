@@ -1,5 +1,4 @@
-/// The keys in the operator's key file: the first seals download keys, all can open them. Its
-/// description is `‹redacted›`.
+/// The keys of the operator's key file: the first seals download keys, all can open them.
 package struct KeyRing: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         /// 1 to 32 ASCII letters, digits, `.`, `_` and `-`.
@@ -69,7 +68,7 @@ package struct KeyRingError: Error, Equatable {
     enum Reason: Equatable, Sendable { case malformed, duplicate, empty }
 
     let reason: Reason
-    /// Counted from 1.
+    /// Counted from 1; 0 for a file without a key.
     let line: Int
 
     init(_ reason: Reason, _ line: Int) {
