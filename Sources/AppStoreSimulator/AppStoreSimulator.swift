@@ -9,11 +9,10 @@ package final class AppStoreSimulator: Sendable {
         /// How long an answer takes, plus or minus half.
         package var latency: Duration = .zero
         package var faults = FaultPlan.none
-        /// Called for every POST. Its steps replace the normal reply and its faults. Runs on a
-        /// thread that serves other clients, so it must not block; use `ReplyStep.later`. Returns
-        /// nil for the normal reply.
+        /// Called for every POST; its steps replace the reply and its faults, nil does not. Must
+        /// not block, because its thread serves other clients too: use `ReplyStep.later`.
         var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
-        /// Whether to keep every request in the log. Memory grows with each.
+        /// Keeps every request in the log: memory grows with each.
         var keepsRequests = false
         var threads = 2
 
@@ -42,20 +41,20 @@ package final class AppStoreSimulator: Sendable {
         self.responder = responder
     }
 
-    /// Closes all connections and both servers. Call it once.
+    /// Call it once.
     package func stop() { server.stop() }
 
     package var productionURL: String { "http://127.0.0.1:\(server.ports[0])/verifyReceipt" }
 
     package var sandboxURL: String { "http://127.0.0.1:\(server.ports[1])/verifyReceipt" }
 
-    /// Number of requests received, including those that faults left without an answer.
+    /// Includes requests that a fault left without an answer.
     package var requests: Int { responder.requests }
 
-    /// All requests in order of arrival, if the settings keep them.
+    /// In order of arrival; empty unless the settings keep requests.
     var keptRequests: [SimulatedRequest] { responder.log.requests }
 
-    /// Returns when a server has received this many requests. Requires kept requests.
+    /// Returns when a server has received this many requests. The settings must keep requests.
     func arrival(of count: Int, at environment: SimulatedEnvironment) async {
         await responder.log.arrival(of: count, at: environment)
     }
@@ -67,6 +66,5 @@ package final class AppStoreSimulator: Sendable {
 }
 
 extension SimulatedEnvironment {
-    /// The server ports are in this order.
     fileprivate init(listener: Int) { self = listener == 0 ? .production : .sandbox }
 }

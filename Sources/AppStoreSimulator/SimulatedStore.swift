@@ -1,13 +1,12 @@
-/// Generated customers: their purchases at Apple, and what a service has stored of them.
-///
-/// Seed, first night and night determine all data, on every machine. Customers are generated on
-/// demand, so memory does not grow with their number.
+/// Generated customers: their purchases at Apple, and what a service has stored of them. Seed,
+/// first night and night determine all data, on every machine. Customers are generated on demand,
+/// so memory does not grow with their number.
 package struct SimulatedStore: Sendable {
     let seed: UInt64
     /// Number of Apple accounts; a few have two users of the service.
     package let customers: Int
     let firstNight: Moment
-    /// Counted from 1; each night is a day after the previous one.
+    /// Counted from 1; nights are a day apart.
     let night: Int
 
     private let deck: Deck
@@ -22,8 +21,7 @@ package struct SimulatedStore: Sendable {
 
     var now: Moment { firstNight.days(night - 1) }
 
-    /// The entitlements that the service has stored for a customer.
-    /// - Parameter number: from 0 up to `customers`.
+    /// - Parameter number: from 0, below `customers`.
     package func entitlements(of number: Int) -> [SimulatedEntitlement] {
         ServiceRows(
             customer: customer(number), night: night, now: now, firstNight: firstNight

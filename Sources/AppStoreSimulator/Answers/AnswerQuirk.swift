@@ -1,6 +1,6 @@
 /// A way in which Apple's real answers differ from their documentation or from each other.
 enum AnswerQuirk: String, Sendable, CaseIterable {
-    /// Order of the arrays: usually newest first, but not guaranteed.
+    /// The arrays are usually newest first, but Apple does not guarantee it.
     case oldestFirst, shuffledLists
     case shuffledKeys
     /// `quantity` and `…_ms` are numbers.
@@ -33,11 +33,9 @@ enum AnswerQuirk: String, Sendable, CaseIterable {
     /// iOS 6: `unique_vendor_identifier` instead of the device's identifier.
     case vendorIdentifier
 
-    /// Quirks of iOS 6 answers only, and quirks of both forms.
     private static let ofOldAnswers: Set<AnswerQuirk> = [.expiryInThreeForms, .vendorIdentifier]
     private static let ofBoth: Set<AnswerQuirk> = [.spacedOut, .escapedSlashes]
 
-    /// How many of a hundred answers have the quirk.
     private var percent: Int {
         switch self {
         case .oldestFirst: 20

@@ -10,7 +10,7 @@ enum MillisecondForm: Sendable {
 }
 
 extension JSONFields {
-    /// Adds the three forms of an instant: `…_date`, `…_date_ms`, `…_date_pst`.
+    /// Adds `…_date`, `…_date_ms` and `…_date_pst`.
     mutating func add(date key: String, _ moment: Moment, as form: MillisecondForm = .digits) {
         let milliseconds: JSON =
             switch form {

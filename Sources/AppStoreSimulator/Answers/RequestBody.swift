@@ -4,7 +4,7 @@ struct RequestBody {
     private(set) var excludesOld = false
     private(set) var keys: [[UInt8]] = []
 
-    /// Nil for anything else than such an object.
+    /// Nil unless the body is a JSON object of strings and words.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard reader.take(UInt8(ascii: "{")) else { return nil }
@@ -76,7 +76,7 @@ struct RequestBody {
             return nil
         }
 
-        /// Parses a string from its first escape on. Supports only ASCII in `\u` escapes.
+        /// Parses from the string's first escape on. `\u` escapes must be ASCII.
         private mutating func escapedString(from start: Int) -> [UInt8]? {
             var text = Array(bytes[start..<position])
             while position < bytes.count {

@@ -1,14 +1,12 @@
 package struct SimulatedApp: Hashable, Sendable {
     package let bundle: String
-    /// The shared secret that the simulated Apple expects: 32 hexadecimal digits, of no value.
+    /// Shared secret: 32 hexadecimal digits, of no value outside the simulator.
     let secret: String
-    /// The last paid version of an app that became free, in the form of
-    /// `original_application_version`.
+    /// The last paid `original_application_version` of an app that became free.
     package let lastPaidVersion: String?
     /// When the app became free, if the team recorded it.
     package let paidUntil: Moment?
     package let premiumProduct: String?
-    /// All products, in the order of the catalogue.
     package let products: [SimulatedProduct]
     let storeID: Int64
 
@@ -67,7 +65,6 @@ extension SimulatedApp {
             SimulatedProduct("com.example.tempo.premium", .nonConsumable, price: "19.99")
         ], storeID: 1_120_993_705)
 
-    /// All apps of the team, in the order of the catalogue.
     package static let all = [atlas, lumen, tempo]
 
     private static func subscription(

@@ -1,5 +1,5 @@
 package struct SimulatedProduct: Hashable, Sendable {
-    /// Apple's four product types. Raw values are those of receipt attribute 1707.
+    /// Raw values are those of receipt attribute 1707.
     package enum Kind: Int, Hashable, Sendable {
         case nonConsumable = 0
         case consumable = 1
@@ -7,7 +7,6 @@ package struct SimulatedProduct: Hashable, Sendable {
         case autoRenewable = 3
     }
 
-    /// How long one purchase lasts: whole months, or days.
     package enum Period: Hashable, Sendable {
         case months(Int)
         case days(Int)
@@ -15,15 +14,15 @@ package struct SimulatedProduct: Hashable, Sendable {
 
     package let id: String
     package let kind: Kind
-    /// The subscription group; nil for a subscription without a group and for other kinds.
+    /// Nil for a subscription without a group and for other kinds.
     package let group: String?
-    /// The level in the group; 1 is the highest.
+    /// 1 is the highest.
     package let level: Int?
     /// The billing period of a subscription, or the duration of a pass.
     package let period: Period?
     /// In US dollars, as a decimal number.
     package let price: String
-    /// Whether the service's catalogue has the product. The team may have forgotten to enter it.
+    /// False for a product that the team forgot to enter into its catalogue.
     package let isInCatalog: Bool
 
     init(
@@ -39,7 +38,6 @@ package struct SimulatedProduct: Hashable, Sendable {
         self.isInCatalog = isInCatalog
     }
 
-    /// The subscription group, or the product's own id.
     var right: String { group ?? id }
 
     func end(of start: Moment, renewals count: Int = 0) -> Moment {
@@ -50,12 +48,12 @@ package struct SimulatedProduct: Hashable, Sendable {
         }
     }
 
-    /// The start of the period `count` periods after the one at `anchor`.
+    /// The start of the period that is `count` periods after the one at `anchor`.
     func start(_ count: Int, periodsAfter anchor: Moment) -> Moment {
         end(of: anchor, renewals: count - 1)
     }
 
-    /// A lower bound of the period in whole days; a month counts as 28.
+    /// A lower bound of the period: a month counts as 28 days.
     var shortestDays: Int {
         switch period {
         case .months(let months): months * 28

@@ -3,8 +3,8 @@ struct Card: Hashable, Sendable {
     let flaw: Flaw
 }
 
-/// A thousand cards. Each thousand customers get each card exactly as often as the deck has it, so
-/// that rare cases also occur in a small simulation.
+/// Each thousand customers get each of the thousand cards once, so that rare cases also occur in a
+/// small simulation.
 struct Deck: Sendable {
     private static let cards: [Card] = {
         var cards: [Card] = []
@@ -34,8 +34,7 @@ struct Deck: Sendable {
 
     private static let counts: [(Story, Flaw, Int)] = rightful + wrongful
 
-    /// Cards on which the service and Apple agree, or on which only Apple's answer is unusual.
-    /// Plain subscribers fill the rest of the deck.
+    /// Cards on which service and Apple agree, or on which only Apple's answer is unusual.
     private static let rightful: [(Story, Flaw, Int)] = [
         (.yearlySubscriber, .none, 70), (.magazineReader, .none, 40), (.trialing, .none, 20),
         (.introductory, .none, 15), (.offerRedeemed, .none, 8), (.notRenewing, .none, 30),

@@ -2,7 +2,7 @@ struct Customer: Sendable {
     let number: Int
     let card: Card
     var accounts: [AppAccount] = []
-    /// More than one if several users of the service share an Apple account.
+    /// Several when users of the service share an Apple account.
     var users: [String]
     /// In the order in which they were stored.
     var receipts: [ReceiptFile] = []
@@ -30,7 +30,7 @@ struct ReceiptFile: Sendable {
         case none, wrapped, spaces, urlSafe, unpadded
     }
 
-    /// Number of the receipt among the customer's, from 1.
+    /// Among the customer's receipts, from 1.
     let number: Int
     let user: String
     /// Index in the customer's accounts.

@@ -6,7 +6,7 @@ extension CustomerBuilder {
             let isPaidApp = customer.card.flaw == .believedPaid
             customer.accounts = [account(isPaidApp ? atlas : anyAppWithSubscriptions())]
         case .prospect:
-            // Subscribes on one of the next two evenings.
+            // Subscribes between the first night and the third.
             var account = account(atlas)
             account.installedAt = ago(3...40)
             let product = random.one(of: atlas.subscriptions)
@@ -75,7 +75,7 @@ extension CustomerBuilder {
         return account
     }
 
-    /// TestFlight, App Review or a developer's phone: has all products, without payment.
+    /// TestFlight, App Review or a developer's phone: purchases in the sandbox, without payment.
     private mutating func tester() -> AppAccount {
         let app = anyAppWithSubscriptions()
         var account = account(app)

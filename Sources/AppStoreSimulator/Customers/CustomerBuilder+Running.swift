@@ -87,8 +87,8 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// Upgraded to the highest level in the middle of a period. Half of Apple's answers also cancel
-    /// the upgraded transaction.
+    /// Upgraded to the highest level within a period. Half of the upgraded transactions are also
+    /// cancelled, as in Apple's answers.
     private mutating func upgrade() -> Subscription {
         let plus = SimulatedApp.atlas.product("plus.monthly")
         let top = SimulatedApp.atlas.product("max.monthly")
@@ -134,18 +134,16 @@ extension CustomerBuilder {
         return subscription
     }
 
-    /// A real forged answer looked like this: it expires in 2099.
+    /// Expires at 2099-09-09T00:00:00Z, as a forged answer seen in practice did.
     private mutating func implausible(_ product: SimulatedProduct) -> Subscription {
         var subscription = subscription(
             product, from: currentPeriod(of: product), past: 0, last: 0)
-        // 2099-09-09T00:00:00Z
         subscription.periods[0].expiresAt = Moment(milliseconds: 4_092_595_200_000)
         return subscription
     }
 }
 
 extension Subscription {
-    /// The subscription without renewal, with Apple's expiration intent.
     func ended(because intent: Int?) -> Subscription {
         var subscription = self
         subscription.renewal.turnedOffAt = subscription.periods.last?.purchasedAt.hours(30)

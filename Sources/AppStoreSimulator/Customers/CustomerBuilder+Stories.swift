@@ -24,7 +24,7 @@ extension CustomerBuilder {
         correctMistakes()
     }
 
-    /// The start of the current period: long enough ago that no change is settling.
+    /// Begins long enough ago that no change is settling.
     mutating func currentPeriod(of product: SimulatedProduct) -> Moment {
         switch product.shortestDays {
         case ..<10: ago(2...3)

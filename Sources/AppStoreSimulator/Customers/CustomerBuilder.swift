@@ -1,7 +1,6 @@
-/// Builds one customer from a seed and a number, as of an instant.
-///
-/// Dates lie around the first night, so that every state occurs then. Later events are drawn with
-/// the rest and become visible on later nights; no night draws new random numbers.
+/// Builds one customer from a seed and a number, as of an instant. Dates lie around the first
+/// night, so that every state occurs then. Later events are drawn with the rest and become visible
+/// on later nights: no night draws new random numbers.
 struct CustomerBuilder {
     let number: Int
     let firstNight: Moment
@@ -43,8 +42,8 @@ struct CustomerBuilder {
 
     /// A subscription whose period 0 begins at `anchor`.
     /// - Parameters:
-    /// - past: number of earlier periods.
-    /// - last: index of the last paid period; nil: it keeps renewing.
+    ///   - past: number of earlier periods.
+    ///   - last: index of the last paid period; nil: it keeps renewing.
     mutating func subscription(
         _ product: SimulatedProduct, from anchor: Moment, past: Int, last: Int? = nil,
         isShared: Bool = false, isSandbox: Bool = false
@@ -77,7 +76,7 @@ struct CustomerBuilder {
         return purchase
     }
 
-    /// A further series of ids, for a transaction that joins a chain.
+    /// A new series of transaction ids.
     mutating func series(isShared: Bool = false, isSandbox: Bool = false) -> TransactionSeries {
         chains += 1
         let space: TransactionSeries.Space =

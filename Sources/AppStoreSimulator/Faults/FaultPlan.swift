@@ -14,13 +14,11 @@ package struct FaultPlan: Sendable {
 
     private init(rules: [FaultRule]) { self.rules = rules }
 
-    /// Why the text of a plan cannot be parsed.
     package struct Unreadable: Error, Equatable {
         /// The part of the message after the flag's name.
         package let reason: String
     }
 
-    /// - Throws: `Unreadable` with the malformed part and what is allowed.
     package init(parsing text: String) throws(Unreadable) {
         if let rate = Self.millionths(text) {
             let drawn = SimulatedFault.all.filter(\.isDrawn)

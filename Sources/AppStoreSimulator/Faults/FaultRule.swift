@@ -6,7 +6,7 @@ struct FaultRule: Sendable {
         let receipt: UInt64
         /// Nil when the receipt was not issued by the simulator.
         let mark: ReceiptMark?
-        /// Number of the attempt for this receipt at this server, from 1.
+        /// The attempt for this receipt at this server, from 1.
         let attempt: Int
         let milliseconds: Int
     }

@@ -5,7 +5,7 @@ extension SimulatedFault {
         SimulatedFault("21002") { _ in
             .json(#"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#)
         },
-        // These two are believed when they are repeated.
+        // 21003 and 21010 are believed when they are repeated.
         SimulatedFault("21003", isDrawn: false) { _ in .json(#"{"status":21003}"#) },
         SimulatedFault("21010", isDrawn: false) { _ in .json(#"{"status":21010}"#) },
         SimulatedFault("21004", isDrawn: false) { .status(21_004, from: $0) },

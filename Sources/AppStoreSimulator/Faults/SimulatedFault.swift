@@ -1,8 +1,7 @@
-/// An injected fault: replaces the planned reply with other steps, down to the byte. To add a
-/// fault, add a line to a list.
+/// An injected fault: replaces the planned reply with other steps, down to the byte.
 struct SimulatedFault: Sendable {
     let name: String
-    /// Whether a plain rate draws it: a retry overcomes it, it takes little time and memory, and it
+    /// Whether a plain rate draws it: a retry overcomes it, it costs little time and memory, and it
     /// is not a refusal that would be believed when repeated.
     let isDrawn: Bool
     let steps: @Sendable (PlannedReply) -> [ReplyStep]

@@ -11,7 +11,7 @@ struct Purchase: Sendable {
     var expiresAt: Moment?
     /// A refund, or the end of family sharing.
     var cancelledAt: Moment?
-    /// When Apple reversed the refund; from then on it is not visible.
+    /// From then on, neither the refund nor its reversal is visible.
     var refundReversedAt: Moment?
     /// Apple's `cancellation_reason` 1, an issue with the app; otherwise 0.
     var isRefundedForTheApp = false
@@ -30,8 +30,7 @@ struct Purchase: Sendable {
         originallyPurchasedAt = purchasedAt
     }
 
-    /// `web_order_line_item_id`, distinct for each period and in another number space than
-    /// transaction ids.
+    /// `web_order_line_item_id`, unique for each period, in another number space than transactions.
     var lineItem: Int64 { id - 170_000_000_000_000 }
 
     func cancellation(at now: Moment) -> Moment? {

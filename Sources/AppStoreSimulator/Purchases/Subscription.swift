@@ -17,8 +17,7 @@ struct Subscription: Sendable {
 struct Renewal: Sendable {
     var turnedOffAt: Moment?
     var nextProduct: SimulatedProduct?
-    /// `expiration_intent`: 1 cancelled, 2 billing, 3 price increase, 4 product unavailable, 5
-    /// unknown.
+    /// `expiration_intent`: 1 cancelled, 2 billing, 3 price, 4 product unavailable, 5 unknown.
     var intent: Int?
     var failure: BillingFailure?
     var asksForConsent = false

@@ -1,17 +1,17 @@
-/// The transaction ids of one chain. Each kind of purchase has its own number space, so ids do not
-/// give the order of purchases of different kinds.
+/// The transaction ids of one chain. Each kind of purchase has its own number space, so ids of
+/// different kinds are not in order of time.
 struct TransactionSeries: Sendable {
     enum Space: Int64, Sendable {
         /// 15 digits.
         case production = 480_000_000_000_000
         /// 18 digits: purchases of a family member.
         case family = 501_000_000_000_000_000
-        /// 16 digits, beginning with `1000000`.
+        /// 16 digits.
         case sandbox = 1_000_000_000_000_000
     }
 
     private let first: Int64
-    /// In one of eight chains later ids are smaller, as in real answers.
+    /// In one of eight chains ids descend from the second on, as in some real answers.
     private let descends: Bool
 
     init(space: Space, customer: Int, chain: Int) {

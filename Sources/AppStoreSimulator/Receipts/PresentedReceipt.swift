@@ -33,7 +33,6 @@ enum PresentedReceipt: Equatable {
         return self.payload(octets.inside(payload), bytes)
     }
 
-    /// The mark of a payload with a valid seal.
     private static func payload(_ payload: DERCursor, _ bytes: [UInt8]) -> PresentedReceipt {
         var payload = payload
         guard let set = payload.content(of: DERWriter.set) else { return .malformed }

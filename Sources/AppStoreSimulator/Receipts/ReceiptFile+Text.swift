@@ -35,7 +35,7 @@ extension ReceiptFile {
         }
     }
 
-    /// Lines of 76 characters, the format of mail programs and some libraries.
+    /// Lines of 76 characters, as mail programs write base64.
     private static func wrapped(_ text: String) -> String {
         var lines: [Substring] = []
         var rest = text[...]
@@ -62,8 +62,7 @@ extension ReceiptFile {
 }
 
 extension SimulatedStore {
-    /// The receipts that the service stored for some customers. Signing takes about a millisecond
-    /// each, so call this on several threads.
+    /// Signing takes about a millisecond for each receipt, so call this on several threads.
     /// - Parameter numbers: within `0..<customers`.
     package func receipts(of numbers: Range<Int>) -> [SimulatedReceipt] {
         let mint = ReceiptMint()

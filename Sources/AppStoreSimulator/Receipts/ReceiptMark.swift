@@ -1,5 +1,4 @@
-/// The 16 opaque bytes (attribute 4) by which the simulated Apple recognizes its receipts, so that
-/// it needs no list of them.
+/// The 16 opaque bytes (attribute 4) by which the simulator recognizes its own receipts.
 struct ReceiptMark: Hashable, Sendable {
     let seed: UInt64
     let customer: Int

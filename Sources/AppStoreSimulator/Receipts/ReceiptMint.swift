@@ -1,7 +1,6 @@
-/// Creates receipts like Apple's: PKCS#7 SignedData under the throw-away authority. There are no
-/// signed attributes and hence no signing time, so the same receipt always has the same bytes.
-///
-/// Must not be shared between threads.
+/// Creates receipts like Apple's: PKCS#7 SignedData under the throw-away authority. Without signed
+/// attributes there is no signing time: equal receipts have equal bytes. Must not be shared between
+/// threads.
 struct ReceiptMint {
     private let signer = Signer()
 
@@ -67,7 +66,7 @@ struct ReceiptMint {
         var inner = outer.inside(body)
         guard let fields = inner.content(of: DERWriter.sequence) else { return [] }
         var field = inner.inside(fields)
-        // Skips the version and reads serial number, signature algorithm and issuer.
+        // The version, then serial number, signature algorithm and issuer.
         guard field.next() != nil, let serial = field.content(of: 0x02), field.next() != nil,
             let issuer = field.content(of: DERWriter.sequence)
         else { return [] }

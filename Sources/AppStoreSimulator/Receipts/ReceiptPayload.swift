@@ -1,6 +1,6 @@
 /// The attributes that a receipt signs: `SET OF SEQUENCE { type, version, OCTET STRING }`.
 ///
-/// Types 0 to 5, 12, 17, 18, 19 and 21, as in Apple's receipts. Type 7, which is opaque in real
+/// Types 0 to 5, 10, 12, 17, 18, 19 and 21, as in Apple's receipts. Type 7, which is opaque in real
 /// receipts, is a seal: SHA-256 of the other attributes in order.
 struct ReceiptPayload {
     let account: AppAccount
@@ -54,7 +54,7 @@ struct ReceiptPayload {
             DERWriter.integer(type) + DERWriter.integer(1) + DERWriter.octets(value))
     }
 
-    /// Missing dates are present and empty, as in Apple's receipts.
+    /// Missing dates are empty, not absent, as in Apple's receipts.
     private static func inApp(_ purchase: Purchase, at moment: Moment) -> [UInt8] {
         let utf8 = DERWriter.utf8
         let ia5 = DERWriter.ia5
@@ -78,7 +78,6 @@ struct ReceiptPayload {
 }
 
 extension AppAccount {
-    /// `Production`, `ProductionSandbox` or `ProductionVPP`.
     var receiptType: String {
         isSandbox ? "ProductionSandbox" : isVolume ? "ProductionVPP" : "Production"
     }

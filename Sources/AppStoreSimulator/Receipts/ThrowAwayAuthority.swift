@@ -1,9 +1,8 @@
 /// The certificate authority of simulated receipts. Its signing key is public, so it must never be
-/// trusted outside tests.
-///
-/// Created once with OpenSSL 3.0 (`openssl genrsa 2048`, `openssl ca`), valid from 2008 to 2099, so
-/// that receipts of any date verify. The root's key was deleted. The signer's certificate has
-/// Apple's marker 1.2.840.113635.100.6.11.1, like that of a real receipt. Base64 of DER.
+/// trusted outside tests. Created once with OpenSSL 3.0 (`openssl genrsa 2048`, `openssl ca`),
+/// valid from 2008 to 2099, so that receipts of any date verify. The root's key was deleted. The
+/// signer's certificate has Apple's marker 1.2.840.113635.100.6.11.1, like that of a real receipt.
+/// Base64 of DER.
 enum ThrowAwayAuthority {
     /// PKCS#8, RSA of 2048 bits.
     static let signerKey = Base64Text.decoded(

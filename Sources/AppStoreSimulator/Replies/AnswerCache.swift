@@ -1,4 +1,4 @@
-/// Caches recent answers. A run requests each once; retries and benchmarks request them again.
+/// Caches recent answers for retries and benchmarks.
 struct AnswerCache {
     struct Key: Hashable {
         let body: [UInt8]
@@ -10,7 +10,7 @@ struct AnswerCache {
         }
     }
 
-    /// Above this size the cache is emptied; answers that are requested again are requested soon.
+    /// Above this size the cache is emptied: repeated requests come soon after the first.
     private static let mostBytes = 32 << 20
 
     private var answers: [Key: Verifier.Answer] = [:]

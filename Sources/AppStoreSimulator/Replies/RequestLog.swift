@@ -1,6 +1,5 @@
 internal import Synchronization
 
-/// All requests in order of arrival, and the tasks that wait for more.
 final class RequestLog: Sendable {
     private struct State {
         var requests: [SimulatedRequest] = []

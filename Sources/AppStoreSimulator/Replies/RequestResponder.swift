@@ -1,6 +1,5 @@
 internal import Synchronization
 
-/// Maps a request to the server's reply steps: the answer, an injected fault, and the latency.
 final class RequestResponder: Sendable {
     private struct Counter: Hashable {
         let receipt: UInt64
@@ -52,7 +51,7 @@ final class RequestResponder: Sendable {
         let attempt: Int
     }
 
-    /// Counts the attempt. Nil when nothing needs it, because the digest takes time.
+    /// Counts the attempt. Nil when nothing needs it, because hashing the receipt takes time.
     private func turn(of body: [UInt8], at environment: SimulatedEnvironment) -> Turn? {
         guard settings.keepsRequests || settings.script != nil || !settings.faults.rules.isEmpty
         else { return nil }
@@ -107,7 +106,7 @@ final class RequestResponder: Sendable {
         request.acceptsGzip && reply.body.count >= 1_024 ? reply.gzipped : reply
     }
 
-    /// A random duration between half and one and a half of the latency.
+    /// Half to one and a half of the latency, at random.
     private func wait(before number: Int) -> [ReplyStep] {
         guard latencyMilliseconds > 0 else { return [] }
         var random = SplitMix64(seed: store.seed, part: UInt64(number))

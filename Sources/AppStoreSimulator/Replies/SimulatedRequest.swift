@@ -5,14 +5,14 @@ enum SimulatedEnvironment: String, Sendable, CaseIterable {
 
 struct SimulatedRequest: Sendable {
     let environment: SimulatedEnvironment
-    /// The number of this receipt's attempt at this server, from 1.
+    /// The attempt for this receipt at this server, from 1.
     let attempt: Int
     let body: [UInt8]
     /// The receipt's base64 as received; empty when there is none.
     let receipt: String
     let password: String?
     let keys: Set<String>
-    /// The value of `exclude-old-transactions`; false when missing.
+    /// False when `exclude-old-transactions` is missing.
     let excludesOldTransactions: Bool
 
     init(_ body: [UInt8], at environment: SimulatedEnvironment, attempt: Int) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One client connection: unparsed input and pending reply steps. Never blocks.
+/// One client connection with its unparsed input and pending reply steps. Never blocks.
 final class Connection {
     enum State { case open, closed }
 
@@ -14,7 +14,7 @@ final class Connection {
     private var unsent: ArraySlice<UInt8> = []
     private var keepsAlive = true
     private(set) var isStalled = false
-    /// The client has closed its side. It may still read.
+    /// The client has closed its side, but may still read.
     private var isHalfClosed = false
     private(set) var state = State.open
     /// A reply is in progress; further input waits.
@@ -37,7 +37,7 @@ final class Connection {
 
     // MARK: Reading
 
-    /// Reads available input. A client that closes its side still gets its answers.
+    /// A client that closes its side still gets its answers.
     func receive(into buffer: UnsafeMutableRawBufferPointer) {
         while true {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
@@ -100,9 +100,8 @@ final class Connection {
         isBusy = true
     }
 
-    /// Continues the reply as far as possible.
-    /// - Returns: milliseconds to wait before the next call; nil: until the socket is ready or a
-    ///   request arrives.
+    /// Continues the reply as far as possible. Returns the milliseconds to wait before the next
+    /// call; nil: until the socket is ready or a request arrives.
     func proceed() -> Int? {
         while state == .open {
             flush()

@@ -1,9 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Accepts clients for all threads of a server. Keeps a spare descriptor: when there are no others,
-/// it is used to accept and close a client, which would otherwise stay in the backlog and make
-/// `poll` return at once.
+/// Accepts clients for all threads. When descriptors run out, a spare one serves to accept and
+/// close a client, which would otherwise make `poll` return at once again and again.
 final class ConnectionAcceptor: Sendable {
     enum Acceptance {
         case client(Int32)
@@ -15,7 +14,7 @@ final class ConnectionAcceptor: Sendable {
         case outOfDescriptors
     }
 
-    /// Under a mutex, so that no other thread takes the spare descriptor's place.
+    /// Under a mutex: no other thread may take the spare descriptor's place.
     private let spare = Mutex<Int32>(ConnectionAcceptor.open())
 
     deinit { spare.withLock { if $0 >= 0 { Glibc.close($0) } } }

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// One thread's event loop over `poll`, with its share of the connections. Used by that thread
-/// only.
+/// One thread's event loop over `poll`, with its share of the connections.
 final class EventLoop {
     typealias Handler = @Sendable (_ request: HTTPRequest, _ listener: Int) -> [ReplyStep]
     typealias ConnectionEnd = @Sendable (_ listener: Int) -> Void
@@ -34,7 +33,7 @@ final class EventLoop {
     deinit { buffer.deallocate() }
 
     func run() {
-        // The alarm, then the listeners, then the connections, in order.
+        // Order in `watched`: the alarm, the listeners, the connections.
         let fixed =
             [pollfd(fd: alarm, events: Int16(POLLIN), revents: 0)]
             + listeners.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }

@@ -16,8 +16,7 @@ enum Gzip {
             + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
     }
 
-    /// At least `count` spaces in about an 800th of the size. The stream has no end, because no
-    /// client should get that far.
+    /// At least `count` spaces in a 159th of the size. Has no end: no client should get that far.
     static func bomb(of count: Int) -> [UInt8] {
         // A final block of fixed codes: the literal for a space, then copies of 258 bytes from
         // distance one (RFC 1951, 3.2.6). Eight copies take 13 bytes, which repeat.

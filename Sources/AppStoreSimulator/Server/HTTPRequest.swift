@@ -1,4 +1,4 @@
-/// A request, parsed as far as a server with one resource needs it.
+/// Parsed as far as a server with one resource needs it.
 struct HTTPRequest: Sendable {
     let method: String
     let path: String
@@ -64,7 +64,6 @@ struct HTTPRequestHead {
         expectsContinue = expects
     }
 
-    /// Parses digits only.
     private static func number(_ value: ArraySlice<UInt8>) throws(Refusal) -> Int {
         guard value.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = Int(String(decoding: value, as: UTF8.self))
@@ -72,7 +71,6 @@ struct HTTPRequestHead {
         return number
     }
 
-    /// The elements of a comma-separated list.
     private static func words(_ value: ArraySlice<UInt8>) -> [String] {
         value.split(separator: UInt8(ascii: ",")).map { lowercased(trimmed($0)) }
     }

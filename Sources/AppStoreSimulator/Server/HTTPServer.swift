@@ -1,19 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// A minimal HTTP/1.1 server on loopback over plain sockets: keep-alive, `100 Continue` and limits.
-///
-/// A few threads share all connections; none of them ever waits for one client.
+/// A minimal HTTP/1.1 server on loopback: keep-alive, `100 Continue` and limits. A few threads
+/// share all connections; none waits for one client.
 final class HTTPServer: Sendable {
     let ports: [UInt16]
     private let listeners: [Listener]
-    /// A pipe: the threads watch one end, and `stop` writes to the other.
+    /// A pipe: the threads watch its read end, and `stop` writes.
     private let alarm: (read: Int32, write: Int32)
     private let acceptor = ConnectionAcceptor()
     private let threads = Mutex<[pthread_t]>([])
 
-    /// Starts listening.
-    /// - Parameter ports: one listener each; 0: any free port.
+    /// - Parameter ports: one listener each; 0 is any free port.
     init(
         ports: [UInt16], threads count: Int, handler: @escaping EventLoop.Handler,
         connectionEnd: @escaping EventLoop.ConnectionEnd = { _ in }

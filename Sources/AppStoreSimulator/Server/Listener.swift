@@ -4,12 +4,11 @@ struct Listener: Sendable {
     let socket: Int32
     let port: UInt16
 
-    /// - Parameter port: 0: any free port.
     init(port: UInt16) throws(SimulatorError) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         socket = Glibc.socket(AF_INET, type | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw SimulatorError(.cannotListen(port: port), errno) }
-        // Allows reusing a port whose server has just ended, but not one in use.
+        // A port whose server has just ended can be reused, but not one in use.
         var yes: Int32 = 1
         setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()

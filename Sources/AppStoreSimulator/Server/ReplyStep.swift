@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One step of a server's reply. A reply is a list of steps, so that a fault can occur at any byte.
+/// A reply is a list of steps, so that a fault can occur at any byte.
 enum ReplyStep: Sendable, Equatable {
     case send([UInt8])
     /// Waits without blocking a thread.
@@ -8,17 +8,17 @@ enum ReplyStep: Sendable, Equatable {
     case close
     case reset
     case stall
-    /// Continues with steps that are decided later.
+    /// The rest of the reply, to be decided elsewhere.
     case later(PendingReply)
 }
 
-/// The rest of a reply, to be decided elsewhere. The connection waits without blocking a thread.
+/// Steps to be decided later. The connection waits without blocking a thread.
 final class PendingReply: Sendable, Equatable {
     private let decided = Mutex<[ReplyStep]?>(nil)
 
     init() {}
 
-    /// Sets the steps and lets the connection continue. Call it once.
+    /// Lets the connection continue. Call it once.
     func decide(_ steps: [ReplyStep]) { decided.withLock { $0 = steps } }
 
     var steps: [ReplyStep]? { decided.withLock { $0 } }

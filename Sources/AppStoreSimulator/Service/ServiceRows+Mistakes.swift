@@ -33,7 +33,7 @@ extension ServiceRows {
         return row
     }
 
-    /// Missed the end: the row is what it was before.
+    /// The service missed the end: the row is what it was before.
     private func granted(_ row: SimulatedEntitlement) -> SimulatedEntitlement {
         changed(row) { row in
             row.isActive = true
@@ -49,7 +49,7 @@ extension ServiceRows {
         }
     }
 
-    /// Too early, but in the future.
+    /// Too early, but still in the future.
     private func shortened(_ row: SimulatedEntitlement) -> Moment? {
         row.expiresAt.map { now + max(1, ($0.milliseconds - now.milliseconds) / 2) }
     }

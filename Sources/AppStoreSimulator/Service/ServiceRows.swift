@@ -1,4 +1,4 @@
-/// The service's rows of a customer at an instant: Apple's state plus the service's mistakes.
+/// A customer's rows at the service: Apple's state plus the service's mistakes.
 struct ServiceRows {
     let customer: Customer
     let night: Int

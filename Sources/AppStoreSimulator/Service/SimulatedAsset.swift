@@ -3,7 +3,6 @@ package struct SimulatedAsset: Hashable, Sendable {
     package let id: String
     package let remoteProduct: String
     package let productKey: String
-    /// Products that unlock the asset, with their tiers.
     package let products: [(product: String, tier: Int)]
 
     package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
@@ -16,7 +15,6 @@ package struct SimulatedAsset: Hashable, Sendable {
         self.products = products.map { (product: $0.0, tier: $0.1) }
     }
 
-    /// Maps, a magazine and filters. The unlock gives both kinds of maps.
     package static let all = [
         SimulatedAsset(
             "world-maps",
@@ -31,8 +29,8 @@ package struct SimulatedAsset: Hashable, Sendable {
     ]
 }
 
-/// A download key that the simulated service issued, or a product whose asset is unlocked by
-/// another product's key. The keys are random text that opens nothing.
+/// A download key that the simulated service issued, or a product whose asset another product's key
+/// unlocks. Keys are random text that opens nothing.
 package struct SimulatedDownloadKey: Hashable, Sendable {
     package let receipt: String
     package let product: String
@@ -45,7 +43,7 @@ package struct SimulatedDownloadKey: Hashable, Sendable {
 extension SimulatedStore {
     /// The keys issued to a customer within the last hour, including mistakes: a missed refund, a
     /// key for a product that was not bought, or a missing product.
-    /// - Parameter number: from 0 up to `customers`.
+    /// - Parameter number: from 0, below `customers`.
     package func downloadKeys(of number: Int) -> [SimulatedDownloadKey] {
         let customer = customer(number)
         let atlas = SimulatedApp.atlas

@@ -3,13 +3,12 @@ package struct SimulatedEntitlement: Hashable, Sendable {
     package var id: String
     package var user: String
     package var product: String
-    /// The chain from which the service believes it comes.
+    /// The chain from which the service believes the right comes.
     package var originalTransaction: String?
     /// Whether access is granted, up to `expiresAt`.
     package var isActive: Bool
     /// Nil: no end.
     package var expiresAt: Moment?
-    /// Whether the service believes that it renews.
     package var autoRenew: Bool?
     /// `PURCHASED` or `FAMILY_SHARED`.
     package var ownership: String?

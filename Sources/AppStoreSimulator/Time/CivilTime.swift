@@ -1,6 +1,5 @@
-/// A date and time of day in the proleptic Gregorian calendar, in UTC.
-///
-/// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+/// A date and time of day in the proleptic Gregorian calendar, in UTC. Source: Howard Hinnant,
+/// "chrono-Compatible Low-Level Date Algorithms".
 struct CivilTime {
     let year: Int
     /// 1 to 12.
@@ -44,7 +43,7 @@ struct CivilTime {
         return Int(dayNumber(next.0, next.1, 1) - dayNumber(year, month, 1))
     }
 
-    /// The day number of the nth Sunday of a month; 1 is the first.
+    /// The day number of a month's nth Sunday, counted from 1.
     static func sunday(_ ordinal: Int, _ year: Int, _ month: Int) -> Int64 {
         let first = dayNumber(year, month, 1)
         // 1970-01-01 was a Thursday.

@@ -3,8 +3,8 @@ extension Moment {
     /// For example `2019-05-21 17:33:21 Etc/GMT`.
     var greenwichText: String { written(CivilTime(self), 0x20, " Etc/GMT") }
 
-    /// For example `2019-05-21 10:33:21 America/Los_Angeles`. The `_pst` keys also use daylight
-    /// saving time.
+    /// For example `2019-05-21 10:33:21 America/Los_Angeles`, also in summer, although the key ends
+    /// with `_pst`.
     var pacificText: String { written(CivilTime(inPacific), 0x20, " America/Los_Angeles") }
 
     /// For example `2019-05-21T17:33:21Z`, the form in receipt attributes.
@@ -21,7 +21,7 @@ extension Moment {
         return (begin..<end).contains(milliseconds)
     }
 
-    /// Sets digits one by one, because a run formats hundreds of thousands of instants.
+    /// Sets digits one by one: a run formats hundreds of thousands of instants.
     private func written(_ time: CivilTime, _ separator: UInt8, _ zone: String) -> String {
         String(unsafeUninitializedCapacity: 19 + zone.utf8.count) { text in
             var end = 0

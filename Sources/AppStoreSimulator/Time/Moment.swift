@@ -22,8 +22,7 @@ package struct Moment: Hashable, Comparable, Sendable {
 
     func hours(_ count: Int) -> Moment { self + Int64(count) * Self.hour }
 
-    /// The same day and time `count` months later, or the last day of a shorter month. The App
-    /// Store renews this way.
+    /// The same day and time `count` months later, or a shorter month's last day, as Apple renews.
     func months(_ count: Int) -> Moment {
         let civil = CivilTime(self)
         let index = civil.year * 12 + civil.month - 1 + count

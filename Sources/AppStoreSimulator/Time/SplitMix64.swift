@@ -1,7 +1,5 @@
-/// Random numbers that are the same on every machine: SplitMix64 (Steele, Lea, Flood 2014).
-///
-/// Each customer has its own generator, so the data does not depend on the order or the number of
-/// threads in which customers are generated.
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine. Each customer has its
+/// own generator, so neither order nor threads change the data.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -17,8 +15,7 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mixed(state)
     }
 
-    /// A number below `limit`. Not `Int.random`, whose algorithm may change with the standard
-    /// library.
+    /// Not `Int.random`, whose algorithm may change with the standard library.
     mutating func below(_ limit: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(max(1, limit))).high)
     }
