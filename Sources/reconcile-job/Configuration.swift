@@ -1,17 +1,15 @@
 internal import Reconcile
 
-/// The settings that flags and environment variables may change, with their defaults.
-///
-/// `Flag.all` maps each flag to its setting; the help text says what it means.
+/// The settings that flags and environment variables may change, with their defaults. `Flag.all`
+/// maps each flag to its setting; the help text says what it means.
 struct Configuration: Equatable, Sendable {
     /// Names of the flags given on the command line or in the environment, without dashes.
     var given: Set<String> = []
 
     var database: DatabaseAddress?
     var reports = "reports"
-    /// Name or number of the group that may read the reports. Nil: the group that new files get.
     var reportsGroup: String?
-    /// For how many nights report folders are kept. Nil: all folders are kept.
+    /// Nil: all folders are kept.
     var keptNights: Int?
     /// Nil: the time when the run starts.
     var asOf: Instant?
@@ -42,7 +40,6 @@ struct Configuration: Equatable, Sendable {
 
     var startsAnew = false
     var resumeWithin = Duration.seconds(12 * 3_600)
-    /// How long to wait for another run over everything to end.
     var lockPatience = Duration.zero
     var maxAge = Duration.seconds(26 * 3_600)
     var joins = false
@@ -54,7 +51,7 @@ struct Configuration: Equatable, Sendable {
     var isTrial = false
     var roots: String?
 
-    /// How long the history of ended runs is kept. Nil: forever.
+    /// Nil: history is never removed.
     var keepHistory: Duration? = .seconds(400 * 86_400)
 
     var isGuarded = true
@@ -67,10 +64,9 @@ struct Configuration: Equatable, Sendable {
     var isDryRun = false
     var asksLive = false
 
-    /// `retract`, `release`, `report` and `diff`: the run's id or its beginning.
+    /// The run's id or its beginning.
     var run = ""
     var otherRun = ""
-    /// `explain`: the customer to show.
     var investigation = InvestigationSettings()
     var folder = ""
     var showsAll = false
@@ -78,7 +74,6 @@ struct Configuration: Equatable, Sendable {
     var pruneBefore: Instant?
 
     var withReferenceApp = false
-    /// `migrate`: prints or applies the role that runs use, instead of creating the tables.
     var roles: RolesAction?
     var acceptance = AcceptanceSettings()
     var service = ServiceSettings()
@@ -95,7 +90,7 @@ struct Configuration: Equatable, Sendable {
     var output = SummaryOutput.text
 }
 
-/// What `migrate --roles` does with the SQL that creates role `reconcile_job`.
+/// What `migrate --roles` does with the SQL that creates the roles.
 enum RolesAction: String, CaseIterable, Sendable {
     case print, apply
 }
@@ -110,7 +105,6 @@ struct InvestigationSettings: Equatable, Sendable {
 
 struct ServiceSettings: Equatable, Sendable {
     var socket = ""
-    /// Path of a file of lines `key_id = base64 of 32 bytes`.
     var keyFile = ""
     var sandbox = SandboxAction.grant
     var validationTTL = Duration.seconds(24 * 3_600)
@@ -132,15 +126,11 @@ struct InspectionSettings: Equatable, Sendable {
 struct SimulationSettings: Equatable, Sendable {
     var seed = 1
     var customers = 300
-    /// The night to simulate, counted from 1.
     var night = 1
-    /// 0: any free port.
     var port: UInt16 = 0
     var sandboxPort: UInt16 = 0
     var latency = Duration.zero
-    /// A rate or a script that `FaultPlan` parses. Nil: no faults.
     var faults: String?
-    /// The database whose schema `app` is filled first.
     var load: DatabaseAddress?
 }
 

@@ -1,18 +1,16 @@
-/// A libpq connection string: a URI, `key=value` words, or a database name.
-///
-/// Its description is `‹redacted›`, because a string from the environment may hold a password.
+/// A libpq connection string: a URI, `key=value` words, or a database name. Redacted in
+/// descriptions: a string from the environment may hold a password.
 struct DatabaseAddress: Equatable, Sendable {
     let text: String
 
-    /// Whether the text gives a password in any way that libpq accepts: in the user part of a URI,
-    /// as a `password=` parameter (percent-encoded or not) or as a key word. True when in doubt: a
-    /// database or user whose name looks like one can be given percent-encoded.
+    /// True when in doubt. libpq takes a password in the user part of a URI, as a parameter
+    /// (percent-encoded or not) or as a key word.
     var holdsPassword: Bool {
         text.hasPasswordWord || text.percentDecoded.hasPasswordWord || hasPasswordInUserPart
             || hasPasswordInMisspeltURI
     }
 
-    /// Returns itself. Throws if it came from the command line and holds a password.
+    /// Throws if the address came from the command line and holds a password.
     func checked(from origin: Flag.Origin) throws(InvalidValue) -> DatabaseAddress {
         guard origin == .environment || !holdsPassword else {
             throw InvalidValue(
@@ -22,8 +20,7 @@ struct DatabaseAddress: Equatable, Sendable {
         return self
     }
 
-    /// Matches `postgres:/u:pw@h`, `u:pw@h` and similar, which libpq would take for a database
-    /// name.
+    /// Matches `postgres:/u:pw@h`, `u:pw@h` and the like, which libpq takes for a database name.
     private var hasPasswordInMisspeltURI: Bool {
         let isNearlyURI = text.contains(#/^[Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]\w*\W/#)
         let rest = text.prefix { $0 != "?" }

@@ -29,8 +29,7 @@ struct EndpointURL: Equatable, Sendable {
     private static let malformed = InvalidValue(
         "is not a URL. Give for example https://buy.itunes.apple.com/verifyReceipt.")
 
-    /// The host in `host`, `host:port` or `[address]:port`; nil if the text has none of these
-    /// forms.
+    /// Nil unless the text is `host`, `host:port` or `[address]:port`.
     private static func host(of authority: Substring) -> String? {
         let end =
             authority.first == "["

@@ -12,10 +12,7 @@ enum InputFile {
         return String(cString: resolved)
     }
 
-    /// - Parameters:
-    /// - path: `-` for stdin.
-    /// - limit: in bytes. A longer file is refused and not read further.
-    /// - status: exit status for a file that is too long.
+    /// Reads the file, or stdin for `-`. Refuses one of more than `limit` bytes with `status`.
     /// - Throws: an ending with status 74 when the file cannot be read.
     static func read(
         _ path: String, limit: Int, describedAs what: String,
@@ -99,7 +96,7 @@ enum RootsFolder {
         return TrustedRoots(certificates)
     }
 
-    /// Sorted by bytes; hidden files are skipped.
+    /// Sorted; hidden files are skipped.
     private static func names(in path: String) throws(Ending) -> [String] {
         guard let folder = opendir(path) else {
             throw Ending(

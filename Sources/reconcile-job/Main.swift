@@ -74,8 +74,7 @@ enum ReconcileJob {
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }
         } catch {
-            // A stopped command may fail in any way on its way out; report the signal as the
-            // reason.
+            // A stopped command may fail in any way: the signal is the reason.
             return signals.ending ?? Ending(error)
         }
     }

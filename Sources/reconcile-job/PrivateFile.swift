@@ -12,7 +12,7 @@ struct PrivateFile {
     /// - Throws: an ending with status 78 for a file that is missing or not text, and 77 for one
     ///   that others can read. The message never contains anything from the file.
     func read(_ path: String) throws(Ending) -> String {
-        // O_NONBLOCK: opening a pipe that has no writer must not block the run.
+        // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
@@ -62,8 +62,7 @@ struct PrivateFile {
                 + "Check the path and its permissions.")
     }
 
-    /// Whether a value that is no file may be printed: the operator may have given the secrets
-    /// themselves.
+    /// False for a value that may be the secret itself: it must not be printed.
     private static func isSurelyPath(_ text: String) -> Bool {
         text.contains("/") && !text.contains { $0 == "=" || $0.isWhitespace }
     }

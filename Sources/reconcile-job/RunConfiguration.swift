@@ -43,12 +43,10 @@ extension Guards {
 extension Configuration {
     fileprivate var guardSettings: GuardSettings { isGuarded ? guards : .off }
 
-    /// The settings that change a run's findings, as JSON.
-    ///
-    /// Workers of one run may use different `servers`, but a process that resumes an unfinished run
-    /// may not change them. `max_unverified`, `guards` and `csv_dialect` affect only how a run ends
-    /// and may always differ. `offline`, `roots` and `csv_dialect` are left out unless they are
-    /// set.
+    /// The settings that change a run's findings, as JSON. Workers of one run may use different
+    /// `servers`, but a process that resumes an unfinished run may not change them.
+    /// `max_unverified`, `guards` and `csv_dialect` affect only how a run ends and may always
+    /// differ. `offline`, `roots` and `csv_dialect` are left out unless they are set.
     var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
@@ -62,9 +60,8 @@ extension Configuration {
             + ", \"guards\": \"\(guardSettings.text)\"}"
     }
 
-    /// This configuration with the settings of the run that is resumed or joined, where no flag
-    /// overrides them. A run's first worker decides which answers are kept. Only it applies
-    /// --max-runtime.
+    /// The settings of the run that is resumed or joined, where no flag overrides them. A run's
+    /// first worker decides which answers are kept, and only it applies --max-runtime.
     func adopting(_ shared: OpenRun.SharedSettings?, isJoined: Bool) -> Configuration {
         guard let shared else { return self }
         var adopted = self
@@ -81,8 +78,7 @@ extension Configuration {
         return adopted
     }
 
-    /// This configuration with the settings of the replayed run, where no flag or variable
-    /// overrides them.
+    /// The earlier run's settings, where no flag or variable overrides them.
     func inheriting(_ former: ReplayableRun?) -> Configuration {
         guard let former else { return self }
         var heir = self

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Reconcile
 
-/// What a run reads from files and URLs, checked. This check comes second, after the flags.
+/// The files and URLs that the settings name, checked.
 struct RunInputs: Sendable {
     /// Apple's two servers; nil offline, where nothing is sent.
     let production: EndpointURL?

@@ -156,8 +156,7 @@ struct RunWiring: Sendable {
         return Ending(ending.exit, ending.message + " Another worker has published it.")
     }
 
-    /// Removes history older than --keep-history. The run is already published, so a failure is
-    /// only a warning.
+    /// A failure is only a warning, because the run is already published.
     private func prune() async {
         guard let age = configuration.keepHistory else { return }
         do {
@@ -169,7 +168,7 @@ struct RunWiring: Sendable {
         }
     }
 
-    /// Removes folders older than the last --keep nights. A failure is only a warning here, too.
+    /// A failure is only a warning, because the run is already published.
     private func removeOldReports() {
         guard let nights = KeptNights(configuration) else { return }
         do throws(ReportError) {

@@ -1,8 +1,7 @@
 internal import Reconcile
 
 enum SecretsFile {
-    /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
-    ///   that others can read.
+    /// - Throws: an ending with status 78, or 77 when others can read the file.
     static func read(_ path: String) throws(Ending) -> SharedSecrets {
         let text = try PrivateFile(flag: "shared-secrets", content: "secrets").read(path)
         do {
@@ -14,8 +13,7 @@ enum SecretsFile {
 }
 
 enum KeyFile {
-    /// - Throws: an ending with status 78 for a file that is missing or malformed, and 77 for one
-    ///   that others can read.
+    /// - Throws: an ending with status 78, or 77 when others can read the file.
     static func read(_ path: String) throws(Ending) -> KeyRing {
         guard !path.isEmpty else {
             throw Ending(

@@ -15,8 +15,7 @@ struct ServiceWiring: Sendable {
         inputs = try RunInputs(configuration)
     }
 
-    /// Connects, passes the service to `body`, and closes all connections afterwards, also on
-    /// errors.
+    /// Closes all connections after `body`, also on errors.
     func lend<T: Sendable>(
         connections: Int, to body: (ReceiptService, Database) async throws -> T
     ) async throws -> T {
@@ -56,7 +55,7 @@ struct ServiceWiring: Sendable {
     private static let retry = DatabaseRetry(
         giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 
-    /// How long a request waits for an outage to end or for a token of the rate limiter.
+    /// How long one request waits for an outage to end or for a token, without --outage-patience.
     private static let patience = Duration.seconds(30)
     /// Less than the read time-out of nginx.
     private static let receiptDeadline = Duration.seconds(20)
@@ -77,7 +76,8 @@ struct ServiceWiring: Sendable {
         if !configuration.given.contains("receipt-deadline") {
             settings.receiptDeadline = Self.receiptDeadline
         }
-        // Each request has its own time limit; the service as a whole never gives Apple up.
+        // Here --outage-patience limits the wait of each request (`serviceSettings`). The
+        // validator's own limit, after which it gives up Apple for good, must not be reached.
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.drain = .zero
         settings.expectsForgeries = true

@@ -1,8 +1,7 @@
 internal import AppStoreSimulator
 internal import Reconcile
 
-/// The products of the simulated apps as the job's catalogue. The modules AppStoreSimulator and
-/// Reconcile do not import each other; this file converts between them.
+/// Converts from AppStoreSimulator to Reconcile: these modules do not import each other.
 enum SimulatedCatalog {
     static let catalog = Catalog(
         products: SimulatedApp.all.flatMap(\.products).filter(\.isInCatalog)

@@ -16,8 +16,6 @@ struct Verdict: Sendable {
     }
 
     /// A run in which no request got an HTTP answer says nothing about any receipt.
-    /// - Parameter failure: the most frequent cause of failed requests, as far as this process
-    ///   knows.
     /// - Throws: an ending with status 69.
     func requireAnswers(_ requests: RequestTally, failure: String? = nil) throws(Ending) {
         guard requests.sent == 0 || requests.answered > 0 else {
@@ -29,7 +27,6 @@ struct Verdict: Sendable {
         }
     }
 
-    /// The exit status and last line of a run whose reports are in `folder`.
     func ending(_ summary: RunSummary, in folder: String) -> Ending {
         let run = "Run \(summary.run.id)" + (summary.run.isOffline ? ", judged offline," : "")
         if summary.status == .held { return held(summary, run, folder) }

@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job accept`: accepts a known finding, or withdraws its acceptance. Later runs show
-/// the finding as accepted and leave it out of money sums and `--fail-on`.
+/// `reconcile-job accept`: accepts a known finding, withdraws its acceptance, or lists all.
 struct AcceptCommand: Sendable {
     private let configuration: Configuration
 

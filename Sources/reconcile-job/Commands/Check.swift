@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job check`: tells Nagios or a cron monitor whether nightly runs are published. Prints
-/// one line on stdout, in the format that they parse.
+/// `reconcile-job check`: prints one line that Nagios and cron monitors can parse.
 struct CheckCommand: Sendable {
     private let configuration: Configuration
 

@@ -33,7 +33,7 @@ enum CommandName: String, Sendable, CaseIterable {
         }
     }
 
-    /// The operand that follows the command, for its usage line. Nil: the command takes none.
+    /// One word for each operand, as in the usage line; nil for none.
     var operand: String? {
         switch self {
         case .accept: "FINDING"

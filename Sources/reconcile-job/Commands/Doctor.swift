@@ -1,8 +1,7 @@
 internal import Glibc
 internal import Reconcile
 
-/// `reconcile-job doctor`: checks a setup without judging a receipt. One line per check; status 1
-/// when there is a problem.
+/// `reconcile-job doctor`: checks a setup without judging a receipt, one line per check.
 struct DoctorCommand: Sendable {
     private let configuration: Configuration
 
@@ -41,8 +40,7 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    /// Reasons for which a guard would hold a run and that no other line reports: the age and size
-    /// of the views' data.
+    /// Only guards that no other line covers: age and size of the views' data.
     private func guards(_ database: Database) async -> [Diagnosis] {
         // A failure to read the views is already reported by a line of `ViewsDoctor`.
         let reasons = try? await GuardForecast(configuration, database).implausible()
@@ -51,7 +49,6 @@ struct DoctorCommand: Sendable {
         }
     }
 
-    /// Checks that reports can be written and that the disk has room for them.
     private func reportsFolder() -> Diagnosis {
         let path = configuration.reports
         do throws(ReportError) {

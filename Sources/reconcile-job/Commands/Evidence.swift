@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job evidence`: prints the App Store answer behind a finding or a receipt on stdout,
-/// byte for byte as it was received.
+/// `reconcile-job evidence`: prints a stored App Store answer byte for byte, or its receipt.
 struct EvidenceCommand: Sendable {
     private let configuration: Configuration
 

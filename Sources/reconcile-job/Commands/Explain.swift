@@ -50,7 +50,6 @@ struct ExplainCommand: Sendable {
             id: RunID(startedAt: now, suffix: 0), asOf: now,
             scope: .selected(users: [user], receipts: []))
         var settings = ValidationSettings(configuration, inputs)
-        // An operator is waiting for the output.
         settings.outagePatience = Self.patience
         let validator = try AppStoreValidator(
             settings, secrets: inputs.secrets, tokens: database.rates.tokenSource(),
@@ -59,7 +58,7 @@ struct ExplainCommand: Sendable {
         return try await LiveLook(database, validator, judge).look(at: user, now: now)
     }
 
-    /// How long an outage of Apple's servers is waited out.
+    /// How long an operator waits for an outage of Apple's servers to end.
     private static let patience = Duration.seconds(30)
 
     private func key() throws -> CustomerReader.Key {

@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job export-receipts`: prints the newest receipt that Apple signed for each user and
-/// app, so that the team can replace its stored ones. One JSON object a line, on stdout.
+/// `reconcile-job export-receipts`: the newest receipt that Apple signed, by user and app.
 struct ExportReceiptsCommand: Sendable {
     private let configuration: Configuration
 

@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// Predicts why the guards would hold a run over everything, as far as the views show it
-/// beforehand.
+/// Predicts from the views why the guards would hold a run over everything.
 struct GuardForecast: Sendable {
     private let configuration: Configuration
     private let database: Database

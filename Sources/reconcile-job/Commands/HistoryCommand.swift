@@ -1,8 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job retract` removes the newest published run from history, for example a run with
-/// prices in cents. `reconcile-job release` releases the newest run if a guard held it. The run's
-/// folder stays and gets a file that says so.
+/// `reconcile-job retract` removes the newest published run from history; `release` makes the
+/// newest run count if a guard held it. The folder stays and gets a file that says so.
 struct HistoryCommand: Sendable {
     private let mark: MarkedFolder.Mark
     private let configuration: Configuration
@@ -40,8 +39,7 @@ struct HistoryCommand: Sendable {
                 + " \(mark.fileName) in it. \(newest)\(try missingFolder(of: change.newest))")
     }
 
-    /// What to do when the folder of the newest run is gone, for example by `--keep`: then there is
-    /// no `latest`.
+    /// The folder may be gone, for example by `--keep`; then there is no `latest`.
     private func missingFolder(of newest: RunID?) throws(ReportError) -> String {
         guard let newest else { return "" }
         let isThere = try MarkedFolder.isPublished(newest, in: configuration.reports)

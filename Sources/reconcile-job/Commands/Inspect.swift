@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job inspect`: judges one receipt offline, from a file or, by its id, from the
-/// database. Writes nothing but its output.
+/// `reconcile-job inspect`: judges one receipt offline, from a file or from the database.
 struct InspectCommand: Sendable {
     private let settings: InspectionSettings
     private let output: SummaryOutput

@@ -12,9 +12,7 @@ struct KeptNights: Sendable {
         reports = configuration.reports
     }
 
-    /// Removes the outdated folders.
-    /// - Returns: the paths of the removed folders, and of old folders that cannot be removed, each
-    ///   with the reason.
+    /// Returns the removed folders, and with the reason those that stay although they are old.
     func remove() throws(ReportError) -> (removed: [String], kept: [String]) {
         let retention = try ReportRetention(reports: reports)
         var removed: [String] = []
@@ -30,8 +28,7 @@ struct KeptNights: Sendable {
         return (removed, kept)
     }
 
-    /// What `remove` would do, one line per folder.
-    /// - Parameter afterAnother: as if one more night were published.
+    /// What `remove` would do, also as if one more night were published; one line per folder.
     func list(afterAnother: Bool = false) throws(ReportError) -> [String] {
         let retention = try ReportRetention(reports: reports)
         return retention.outdated(keeping: nights, afterAnother: afterAnother).map { folder in

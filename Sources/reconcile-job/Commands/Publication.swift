@@ -7,8 +7,7 @@ struct Publication: Sendable {
     var failure: String?
     var pace: RunPace?
 
-    /// Publishes the reports of a finished run, passes the published account to `note`, prints the
-    /// summary and returns the exit status.
+    /// Publishes a finished run, passes the published account to `note` and prints the summary.
     /// - Parameter fence: throws when another worker has taken over publishing this run.
     func conclude(
         _ summary: RunSummary, _ tables: ReportTables, fence: () async throws -> Void = {},
@@ -28,11 +27,7 @@ struct Publication: Sendable {
         return ending
     }
 
-    /// Writes every table page by page and publishes the folder.
-    /// - Parameters:
-    /// - account: given when a published run is written again.
-    /// - fence: throws when another worker has taken over publishing this run.
-    /// - Returns: the path of the published folder, and the account to record for it.
+    /// `account` is given when a published run is written again.
     func publish(
         _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
         again account: PublishedAccount? = nil, fence: () async throws -> Void = {}
@@ -45,7 +40,7 @@ struct Publication: Sendable {
             summary, codeVersion: codeVersion, again: account, fence: fence)
     }
 
-    /// Prints the summary in the format of `--output`. False when stdout cannot be written.
+    /// Returns false when stdout cannot be written.
     func printSummary(_ summary: RunSummary, folder: String) -> Bool {
         let bytes: [UInt8] =
             switch configuration.isQuiet ? .none : configuration.output {

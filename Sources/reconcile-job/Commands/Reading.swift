@@ -12,7 +12,6 @@ extension Configuration {
 }
 
 extension StandardStream {
-    /// Writes `bytes` to stdout.
     /// - Throws: an ending with status 74.
     static func print(_ bytes: [UInt8]) throws(Ending) {
         guard let code = output.write(bytes) else { return }

@@ -80,7 +80,7 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// Prints what would be requested and how long it would take. Writes nothing and sends nothing.
+    /// Writes nothing and sends nothing.
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
         let reasons = try await GuardForecast(configuration, database).implausible(inputs.secrets)
         guard reasons.isEmpty else {
@@ -112,7 +112,7 @@ extension Configuration {
         return try ReportGroup(named: reportsGroup)
     }
 
-    /// At most twenty seconds of work in a batch, so that progress is visible and a resumed run
+    /// About twenty seconds of work, within 50 to 200 users: progress is visible, and a resumed run
     /// repeats little.
     var usersPerBatch: Int { Int(min(max(rate * 20, 50), 200)) }
 

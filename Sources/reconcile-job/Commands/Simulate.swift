@@ -14,10 +14,9 @@ struct SimulateCommand: Sendable {
             firstNight: Moment(milliseconds: firstNight.milliseconds), night: settings.night)
     }
 
-    /// Serves until the task is cancelled. Prints the two URLs in one line on stdout once it
-    /// listens.
+    /// Serves until the task is cancelled. Prints the two URLs once it listens.
     func run(_ signals: StopSignals) async throws -> Ending {
-        // Listens first, so that nothing is loaded when a port is taken.
+        // Listens first: nothing is loaded when a port is taken.
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
         if let address = settings.load { try await load(into: address) }

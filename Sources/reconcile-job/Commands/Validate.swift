@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job validate`: answers one request of the receipt validation service, read from
-/// stdin, on stdout.
+/// `reconcile-job validate`: answers one request of the service, from stdin on stdout.
 struct ValidateCommand: Sendable {
     private let configuration: Configuration
     private let console: Console

@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// `reconcile-job verify`: checks that a folder is as it was published and ties out, from its files
-/// alone. With a database it also compares the files with what is recorded there.
+/// `reconcile-job verify`: checks a published folder by its files, and with a database against it.
 struct VerifyCommand: Sendable {
     private let configuration: Configuration
 

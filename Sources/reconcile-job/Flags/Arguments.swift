@@ -25,9 +25,8 @@ struct Arguments {
         return .command(command, try configuration(of: command, given(rest, command)))
     }
 
-    /// The values given on the command line, by flag name. If a flag is given twice, the last value
-    /// counts (unless the flag is a list), so that a wrapper script's flags can be overridden.
-    /// Every value is still checked.
+    /// Values by flag name. Of a flag given twice the last value counts (of a list all), so that a
+    /// wrapper script's flags can be overridden. Every value is checked.
     private func given(
         _ words: [String], _ command: CommandName
     ) throws(Ending) -> [String: [String]] {

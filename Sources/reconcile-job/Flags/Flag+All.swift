@@ -85,9 +85,8 @@ extension Flag {
         ) { text in try FlagValue.text(text) },
     ]
 
-    /// Commands of the receipt validation service that call Apple.
     private static let service: [CommandName] = [.validate, .serve]
-    /// Commands that send receipts to Apple.
+    /// Commands whose pace of requests can be set.
     private static let asking: [CommandName] = [.run] + service
 
     private static let pace: [Flag] = [

@@ -1,6 +1,5 @@
-/// A command-line flag and its environment variable.
-///
-/// Parsing, `--help` and error messages are all generated from `Flag.all`.
+/// A command-line flag and its environment variable. Parsing, `--help` and error messages are
+/// generated from `Flag.all`.
 struct Flag: Sendable {
     enum Form: Equatable, Sendable {
         /// `--name VALUE`, once.
@@ -51,7 +50,6 @@ struct Flag: Sendable {
         "RECONCILE_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// Creates a flag whose value is parsed by `read` and stored at `target`.
     static func value<Value>(
         _ name: String, _ placeholder: String, _ help: String,
         default fallback: Fallback = .nothing, of commands: [CommandName] = [.run],

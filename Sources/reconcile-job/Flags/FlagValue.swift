@@ -1,7 +1,6 @@
 internal import Reconcile
 
-/// Strict parsers for flag values, one for each kind, so that a typo is an error. None depends on a
-/// locale.
+/// Strict parsers for flag values, so that a typo is an error. None depends on a locale.
 enum FlagValue {
     static func text(_ text: String) throws -> String {
         guard !text.isEmpty else {
@@ -35,7 +34,7 @@ enum FlagValue {
         UInt16(try wholeNumber(0...65_535)(text))
     }
 
-    /// Parses a decimal number of at least `least`, or above 0 when `least` is 0.
+    /// From `least`, or above 0 when `least` is 0, to 100,000.
     static func number(
         atLeast least: Double
     ) -> @Sendable (String) throws -> Double {
@@ -50,8 +49,7 @@ enum FlagValue {
         }
     }
 
-    /// Parses a number, whole or decimal, followed by `ms`, `s`, `m`, `h` or `d`, such as `1.5h`.
-    /// Millisecond precision; at most 3650 days.
+    /// Parses a number and a unit, such as `1.5h`. Millisecond precision; at most 36,500 days.
     static func duration(
         _ least: Duration
     ) -> @Sendable (String) throws -> Duration {

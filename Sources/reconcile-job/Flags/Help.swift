@@ -50,7 +50,6 @@ enum Help {
 }
 
 extension Flag {
-    /// For example `--rate N`.
     var synopsis: String {
         switch form {
         case .value(let placeholder), .list(let placeholder): "--\(name) \(placeholder)"

@@ -26,7 +26,6 @@ enum Manual {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The flags that every command takes. They are listed once, at the end.
     private static var everywhere: [Flag] {
         Flag.all.filter { $0.commands.count == CommandName.allCases.count }
     }

@@ -1,10 +1,8 @@
-/// Warns of environment variables whose names are nearly ours, because a typo would go unnoticed.
-/// It is no error, since other programs may own such names: Kubernetes sets
-/// `RECONCILE_SERVICE_HOST` for a service called `reconcile`.
+/// Warns of environment variables whose names are nearly ours. They are no error, since other
+/// programs may own them: Kubernetes sets `RECONCILE_SERVICE_HOST` for a service `reconcile`.
 enum MisspeltVariable {
     private static let prefix = "RECONCILE_"
 
-    /// One warning for each of `names` that is nearly the name of a flag's variable.
     static func warnings(_ names: [String]) -> [String] {
         let known = Flag.all.map { String($0.variable.dropFirst(prefix.count)) }
         return names.sorted().compactMap { name in

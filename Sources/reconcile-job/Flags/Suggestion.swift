@@ -1,6 +1,5 @@
-/// Suggests the correct name for a misspelt one.
 enum Suggestion {
-    /// The name with the smallest edit distance to `word`; nil when none is near.
+    /// The name with the smallest edit distance, or one that begins with `word`; nil for none.
     static func nearest(to word: String, in names: [String]) -> String? {
         let word = word.lowercased()
         let ranked = names.map { (name: $0, distance: distance(word, $0)) }
@@ -9,8 +8,7 @@ enum Suggestion {
         return word.count >= 3 ? names.first { $0.hasPrefix(word) } : nil
     }
 
-    /// Optimal string alignment distance: insertions, deletions, replacements and swaps of
-    /// neighbours.
+    /// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.utf8)
         let right = Array(right.utf8)

@@ -2,7 +2,6 @@ internal import Glibc
 internal import Reconcile
 
 extension Instant {
-    /// This machine's clock. Read once for `as_of`, and for log lines.
     static var now: Instant {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

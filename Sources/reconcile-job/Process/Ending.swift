@@ -12,7 +12,6 @@ struct Ending: Error, Equatable {
         self.message = message
     }
 
-    /// Maps an error of the library to an exit status.
     init(_ error: any Error) {
         switch error {
         case let ending as Ending: self = ending

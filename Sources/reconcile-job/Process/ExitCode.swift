@@ -1,5 +1,4 @@
-/// The exit statuses, after sysexits(3). They are part of the documented interface and change only
-/// with a version.
+/// After sysexits(3). Part of the documented interface: they change only with a version.
 enum ExitCode: Int32, Sendable, CaseIterable {
     case complete = 0
     case findings = 1

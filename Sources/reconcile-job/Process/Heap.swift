@@ -10,7 +10,7 @@ enum Heap {
         mallopt(M_TOP_PAD, 1 << 20)
         mallopt(M_MMAP_THRESHOLD, 4 << 20)
         // By default each thread gets its own arena, and memory grows for as long as a run lasts.
-        // With two arenas threads contend: 5 % of the CPU (docs/performance.md).
+        // With two arenas threads contend: 5 % of the CPU (docs/decisions/0077).
         mallopt(M_ARENA_MAX, 4)
     }
 }

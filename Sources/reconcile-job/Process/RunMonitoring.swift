@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Reconcile
 
-/// Reports a run over everything to monitoring: a metrics file and pings. A failure here is a
-/// warning; it never delays or fails the run.
+/// Reports a run over everything to monitoring: a metrics file and pings. A failed report is a
+/// warning, and never fails the run; a ping may delay it by its time-out.
 struct RunMonitoring: Sendable {
     private let metricsFile: String?
     private let ping: MonitorPing?
     private let console: Console
 
     private static let patience = Duration.seconds(5)
-    /// Time-out of a ping during a stop, when less time is left.
+    /// For a ping during a stop, which leaves less time.
     private static let shortPatience = Duration.seconds(2)
 
     /// - Throws: an ending with status 78 when the metrics folder is not writable or the URL is
@@ -47,7 +47,7 @@ struct RunMonitoring: Sendable {
 
     func began() async { await report(.start, "") }
 
-    /// - Parameter isStopped: whether a signal stopped the run, so that little time is left.
+    /// - Parameter isStopped: whether a signal stopped the run.
     func ended(_ ending: Ending, isStopped: Bool) async {
         write(ending)
         await report(
@@ -95,8 +95,8 @@ struct RunMonitoring: Sendable {
         }
     }
 
-    /// Replaces the file by an atomic rename, because the collector may read it at any time.
-    /// - Returns: the error, or nil.
+    /// Replaces the file by an atomic rename: the collector may read it at any time. Returns the
+    /// error.
     private static func replace(_ path: String, with bytes: [UInt8]) -> String? {
         let staged = "\(path).\(String(UInt64.random(in: 0...UInt64.max), radix: 16)).tmp"
         func failure() -> String {

@@ -33,7 +33,6 @@ enum StandardStream: Int32, Sendable {
 }
 
 extension StandardStream {
-    /// Writes `text` to stdout.
     /// - Throws: an ending with status 74.
     static func print(_ text: String) throws(Ending) {
         guard let code = output.write(Array(text.utf8)) else { return }
