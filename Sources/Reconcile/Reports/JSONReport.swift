@@ -1,7 +1,6 @@
-/// Formats rows as JSON: an array with one object a line, keys in column order.
-///
-/// The same values as in CSV, but without a leading `'`: null for an empty cell, booleans and
-/// integers as such, amounts and identifiers as strings. A table without rows is `[]`.
+/// Formats rows as JSON: an array with one object a line, keys in column order. The same values as
+/// in CSV, but without a leading `'`: null for an empty cell, booleans and integers as such,
+/// amounts and identifiers as strings. A table without rows is `[]`.
 struct JSONReport<Row>: Sendable {
     private let fields: [(key: [UInt8], column: Column<Row>)]
     private var isEmpty = true

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// A report file being written: buffered, hashed while writing, and synced before it counts as
-/// finished.
+/// A report file being written: buffered, hashed, and synced when it is finished.
 final class ReportFile {
     let name: String
     private let path: String

@@ -1,15 +1,13 @@
 internal import Glibc
 
 extension ReportFolder {
-    /// Checks before the first request whether reports can be written.
-    ///
-    /// Creates the folder (0750, setgid under a setgid parent) if it is missing, but not its
-    /// parents, because that would hide a misspelt path. Removes what killed processes left in it.
-    /// Then performs every step of publishing with a probe: create, write, sync, rename, remove.
+    /// Checks before the first request whether reports can be written. Creates the folder (0750,
+    /// setgid under a setgid parent) if it is missing, but not its parents, because that would hide
+    /// a misspelt path. Removes what killed processes left in it. Then performs every step of
+    /// publishing with a probe: create, write, sync, rename, remove.
     /// - Parameter leavesNothing: removes the folder again if this call created it; an existing one
     ///   keeps its group.
-    /// - Throws: `cannotCreate` or `occupied` (status 73); `writeFailed` for a full or broken disk
-    ///   (74).
+    /// - Throws: `cannotCreate` or `occupied`; `writeFailed` for a full or broken disk.
     package static func check(
         _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
     ) throws(ReportError) {

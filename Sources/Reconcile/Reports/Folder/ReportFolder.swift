@@ -1,12 +1,10 @@
 internal import Glibc
 
-/// Writes the reports of one run and publishes them as `<reports>/<run_id>`: the files are written
-/// to a staging folder, synced, and published by an atomic rename, so that a reader sees all of
-/// them or none.
+/// Writes the reports of one run to a staging folder and publishes them as `<reports>/<run_id>` by
+/// an atomic rename, so that a reader sees all of them or none.
 ///
-/// Each worker has its own staging folder. It is removed if the object is released without
-/// `publish` or if `publish` throws. The next run that opens a staging folder removes what a killed
-/// process left behind.
+/// Each worker has its own staging folder, removed unless `publish` succeeds. The next run removes
+/// what a killed process left behind.
 package final class ReportFolder {
     let expirations: ReportTable<ReportedFinding>
     let refunds: ReportTable<ReportedFinding>

@@ -70,10 +70,8 @@ final class ReportsDirectory {
     }
 
     /// Sets a new folder's mode to 0750, whatever the umask, and keeps the setgid bit that it
-    /// inherited from its parent, so that files in it get the parent's group.
-    ///
-    /// chmod(2) clears that bit when the process is not in the group. So callers do this after the
-    /// files are created.
+    /// inherited from its parent, so that files in it get the parent's group. chmod(2) clears that
+    /// bit when the process is not in the group. So callers do this after the files are created.
     static func admitGroup(to folder: Int32, at path: String) throws(ReportError) {
         var status = stat()
         guard fstat(folder, &status) == 0 else { throw .making(path, errno) }

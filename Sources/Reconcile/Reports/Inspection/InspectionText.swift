@@ -1,6 +1,4 @@
-/// The text output of `inspect`.
-///
-/// Control characters from a receipt are escaped, so that a terminal does not interpret them.
+/// The text output of `inspect`. Control characters are escaped: a terminal must not obey them.
 package struct InspectionText: Sendable {
     package let text: String
 

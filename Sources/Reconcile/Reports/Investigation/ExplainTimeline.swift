@@ -1,5 +1,4 @@
-/// A customer's history in order of time: purchases, from recorded App Store answers, and the
-/// findings of runs.
+/// A customer's purchases and findings, in order of time.
 struct ExplainTimeline: Sendable {
     struct Line: Hashable, Sendable {
         let at: Instant

@@ -7,10 +7,8 @@ enum Chart {
                 + " aria-hidden=\"true\"><rect width=\"\(tenths(part))\" height=\"10\"/></svg>")
     }
 
-    /// A bar chart over time, with the series side by side.
-    /// - Parameters:
-    ///   - series: each as many values as there are labels.
-    ///   - shown: the tooltip of a column.
+    /// A bar chart over time, with the series side by side, each with one value per label.
+    /// - Parameter shown: the tooltip of a column.
     static func columns(
         _ title: String, _ labels: [String], _ series: [[Double]], shown: (Double) -> String
     ) -> HTML {

@@ -1,8 +1,5 @@
-/// The page `index.html`: one run for a human reader, in one file that loads nothing.
-///
-/// Shows whether the run is complete, the money, its change, the counts and the most costly rows;
-/// the other files have all rows. Every figure names its source (`data-source`), and every text
-/// from the database is escaped.
+/// The page `index.html`: one run for a human reader, in one file that loads nothing. Every figure
+/// names its source (`data-source`), and every text from the database is escaped.
 struct NightPage {
     let summary: RunSummary
     let costliest: CostliestFindings

@@ -7,8 +7,7 @@ struct FolderSums {
     var unverified = 0
     private var clearedByKind: [FindingKind: Int] = [:]
     private var moneyCounts: [String: Int] = [:]
-    /// Sums of the findings by the groups of `totals`. `settle` removes the groups that it has
-    /// checked.
+    /// Sums by the groups of `totals`, without those that `settle` has checked.
     private var totals: [FindingTotal.Group: (count: Int, money: MoneyTally)] = [:]
 
     mutating func add(_ row: ReportedFinding) throws(MoneyTally.Unsummable) {

@@ -1,6 +1,5 @@
 protocol ReadableRow {
-    /// Parses cells in the order of the report's columns; nil for a value that a column cannot
-    /// have.
+    /// Parses cells in the report's column order; nil for a value that a column cannot have.
     init?(cells: [String?])
 }
 

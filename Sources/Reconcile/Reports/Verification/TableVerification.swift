@@ -7,8 +7,7 @@ struct TableVerification<Row: ReadableRow> {
     let dialect: CSVDialect
 
     /// - Parameter note: called with each row and its number, from 1.
-    /// - Returns: the rows of each CSV file; nil when a file cannot be opened or has another
-    ///   header.
+    /// - Returns: the rows of each CSV file; nil for an unreadable file or another header.
     func rows(
         in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
     ) -> [Int]? {

@@ -117,9 +117,7 @@ final class Workbook {
             """
     }
 
-    /// - Parameters:
-    ///   - marks: the cells that are shown in red when they say NO.
-    ///   - pagesWide: how many pages a row is printed on.
+    ///   `marks` are shown in red when they say NO; a row is printed on `pagesWide` pages.
     private static func sheetEnd(
         filter: String?, marks: String? = nil, pagesWide: Int = 1
     ) -> String {
