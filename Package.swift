@@ -42,7 +42,7 @@ let package = Package(
             name: "reconcile-job", dependencies: ["Reconcile", "AppStoreSimulator", "CLinux"],
             swiftSettings: strict),
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
-        // A test target without tests: only such a one may see inside Reconcile.
+        // A test target without tests: only test targets can use `@testable import`.
         .testTarget(
             name: "TestSupport",
             dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto", "CSpawn"],

@@ -56,7 +56,7 @@ def expected(name, value):
 
 
 def pacific(text):
-    """The day in California of an instant after 2008, as the workbook holds it."""
+    """The day in California of an instant since 2008, as the workbook holds it."""
     if not text or not is_date(text):
         return None
     instant = datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z")

@@ -30,7 +30,7 @@ enum { SERIAL_DIGITS = 12, REQUEST_BYTES = 256 * 1024, MOST_PLACES = 8192 };
 
 struct connection {
     int fd;
-    // The time between a complete request and its answer.
+    // True between a complete request and its answer.
     int is_waiting;
     double arrived, due;
     struct connection *next;

@@ -7,8 +7,8 @@ import subprocess
 import measured
 
 QUERIES = measured.HERE.parent / "sql/queries"
-# The runs after few, some and many earlier ones; the minimum of each counts, since noise only adds.
-# The very first has nothing to compare with.
+# Runs in each of the three samples: early, midway and late. The minimum of a sample counts, since
+# noise only adds. The very first run is in none, because it has no earlier run to compare with.
 PART = 3
 # The allowed factor of the last runs, and the smallest increase that counts. Blocks are more reliable
 # than milliseconds, since a busy machine does not change them.

@@ -8,12 +8,12 @@ import re
 STEADY = 0.99
 # Seconds that certainly use up the burst, with 1.3 times the needed requests in flight.
 START = 5
-# The number of requests in each steady part, which lasts as long as they need.
+# The least number of requests in a steady part, which may lengthen it.
 LEAST_REQUESTS = 300
 # The longest time from a request's start to the kernel of the simulated Apple: under a millisecond
 # on an idle machine, more with scheduling delays.
 JITTER = 0.05
-# With this many more than rate * latency, --in-flight does not limit the run.
+# The factor above rate * latency from which on --in-flight does not limit the run.
 ROOM = 1.3
 # The maximum of --in-flight.
 MOST_IN_FLIGHT = 1_000

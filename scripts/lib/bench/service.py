@@ -101,7 +101,7 @@ class Service:
         self.process = self.nginx = None
 
     def resident(self):
-        """MiB."""
+        """Resident memory in MiB."""
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) / 1024
 

@@ -117,7 +117,7 @@ final class Workbook {
             """
     }
 
-    ///   `marks` are shown in red when they say NO; a row is printed on `pagesWide` pages.
+    /// `marks` are shown in red when they say NO; a row is printed on `pagesWide` pages.
     private static func sheetEnd(
         filter: String?, marks: String? = nil, pagesWide: Int = 1
     ) -> String {
