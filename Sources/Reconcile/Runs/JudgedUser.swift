@@ -1,7 +1,6 @@
 /// The result of judging one user. It is recorded as a whole or not at all.
 struct JudgedUser: Sendable {
-    /// Nil for stored rows without a user, and for the controls of a second look, of which only the
-    /// requests are recorded.
+    /// Nil for stored rows without a user, and for the requests of a second look's controls.
     var user: UserID?
     var outcomes: [Outcome] = []
     var findings: [ReportedFinding] = []

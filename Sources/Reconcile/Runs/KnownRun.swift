@@ -5,7 +5,7 @@ package struct KnownRun: Sendable {
     let number: Int
     /// `published`, `held` or `retracted`.
     let state: String
-    /// Whether it counts as an earlier run for the rules once it is published.
+    /// Whether it enters the history once it is published.
     let makesHistory: Bool
     let rulesVersion: Int
     /// Whether its outcomes and findings were removed by `prune`.

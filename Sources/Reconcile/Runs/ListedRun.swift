@@ -4,8 +4,7 @@ package struct ListedRun: Hashable, Sendable {
     var startedAt: Instant
     /// Nil while it is unfinished.
     var finishedAt: Instant?
-    /// `open`, `published`, `held`, `failed`, `abandoned` or `retracted`; `trial` for a finished
-    /// trial.
+    /// The column `state` of `reconcile.run`; `trial` for a published trial.
     var state: String
     /// Empty for a run over everything, else `replay` or `partial`.
     var scope: String

@@ -2,7 +2,7 @@ package struct OpenRun: Hashable, Sendable {
     let run: Run
     /// Whether `Run.rulesVersion` and the settings that change the findings are the same.
     let hasSameRules: Bool
-    /// Whether these settings and the URLs of Apple's servers are the same.
+    /// Whether the settings that change the findings and the URLs of Apple's servers are the same.
     let hasSameServers: Bool
     let hasSameScope: Bool
     /// Whether its users are divided into batches.
@@ -36,11 +36,9 @@ package struct OpenRun: Hashable, Sendable {
         self.hasWorker = hasWorker
     }
 
-    /// Whether the next run may resume this one. A partial run or a trial is not resumed while a
-    /// worker is alive; for other runs the lock of runs over everything excludes a second one.
-    /// - Parameters:
-    ///   - asOf: the requested instant; nil for any.
-    ///   - limit: the maximum age of the run's `as_of`.
+    /// Whether a run that starts now may resume this one. A partial run or a trial is not resumed
+    /// while a worker is alive; for other runs the run lock excludes a second run.
+    /// - Parameter limit: the maximum age of the run's `as_of`.
     func mayBeResumed(asOf: Instant?, now: Instant, within limit: Duration) -> Bool {
         guard isCut, hasSameRules, hasSameServers, hasSameScope else { return false }
         guard run.isNight || !hasWorker else { return false }

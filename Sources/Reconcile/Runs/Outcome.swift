@@ -22,7 +22,7 @@ struct AttemptSummary: Hashable, Sendable {
     init() {}
 }
 
-/// A line of `unverified.csv`: a receipt that could not be checked, and the cause.
+/// A line of `unverified.csv`.
 package struct UnverifiedReceipt: Hashable, Sendable {
     var receipt: ReceiptID?
     var user: UserID?

@@ -16,8 +16,7 @@ package enum PaceChange: Hashable, Sendable {
     /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
     /// read the requests. Its receipts are no longer sent.
     case bundleStopped(BundleID, Unverified)
-    /// An app without problems before now gets such answers: its receipts wait and are probed one
-    /// by one.
+    /// Answers for an app turned to `status`: its receipts wait and are probed one by one.
     case bundlePaused(BundleID, status: Int)
     case bundleResumed(BundleID, after: Duration)
 }

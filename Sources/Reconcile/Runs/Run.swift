@@ -26,15 +26,13 @@ package struct Run: Hashable, Sendable {
     /// The run whose earlier runs are its history: itself, or the replayed run.
     var past: RunID { replayOf ?? id }
 
-    /// Whether it becomes the latest report, and an earlier run to those after it. Partial runs,
-    /// replays and trials do not.
+    /// Whether it enters the history and becomes `latest`: no partial run, replay or trial.
     package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
     /// Whether the guards check it. Trials are checked too.
     var isGuarded: Bool { scope.isEverything && replayOf == nil }
 
-    /// The column `scope` of the reports: empty for everything, else why the run is not a regular
-    /// nightly run.
+    /// The column `scope` of the reports; nil for a nightly run.
     var scopeMark: String? {
         if replayOf != nil { return "replay" }
         if isTrial { return "trial" }
@@ -65,14 +63,13 @@ package struct RunID: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// The users in scope of a run, always as whole users.
+/// The scope of a run, in whole users: a named receipt selects its user.
 package enum RunScope: Hashable, Sendable {
     case everything
     case selected(users: [UserID], receipts: [ReceiptID])
     /// The first users in the database's order.
     case limited(users: Int)
 
-    /// Partial runs are not part of the history and do not become the latest report.
     package var isEverything: Bool { self == .everything }
 
     var name: String {
@@ -87,11 +84,9 @@ package enum RunScope: Hashable, Sendable {
 /// A range of users, leased by one worker.
 struct Batch: Hashable, Sendable {
     let number: Int
-    /// Ordered by the database's collation. Nil in a first look: the rows that name no user. Nil in
-    /// a second look: a group of users who were put off.
+    /// In the database's collation. Nil for rows without a user and for a group of a second look.
     let users: ClosedUserRange?
-    /// 1: first look; 2: a group of users with refused receipts; 3: the same group, put off once
-    /// more.
+    /// 1: first look; 2: a group of the second look; 3: the same group after it was put off.
     let look: Int
     /// The fencing number of the lease. A worker writes nothing once a greater one exists.
     let lease: Int

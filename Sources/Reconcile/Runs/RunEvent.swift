@@ -16,8 +16,7 @@ package enum RunEvent: Sendable {
     case requested(RequestLine)
     /// Users with refused receipts get a second look, together with controls.
     case secondLook(users: Int, groups: Int)
-    /// Apple refused a receipt that it verified earlier in the run: its refusals are not trusted
-    /// now.
+    /// Apple refused a receipt that it verified earlier in the run: no refusal is trusted now.
     case controlRefused(ReceiptID)
     /// The rows of the views are implausible: the run will be held.
     case implausible(HeldReason)

@@ -9,16 +9,13 @@ package struct RunPace: Hashable, Sendable {
         case ourselves
     }
 
-    /// Requests per second between the first and the last answer, retries included.
+    /// Requests per second from the first request to the last answer, retries included.
     var perSecond: Double
     var underWay: Double
     var bound: Bound
 
-    /// - Parameters:
-    ///   - forTokens: the total time that requests waited for tokens.
-    ///   - forAnswers: the total time that requests were in flight.
-    ///   - places: the concurrency limit (`--in-flight`).
-    /// - Returns: nil for fewer than two requests.
+    /// Nil for fewer than two requests. `forTokens` and `forAnswers` are the time that all requests
+    /// together waited; `places` is the concurrency limit (`--in-flight`).
     init?(
         requests: Int, forTokens: Duration, forAnswers: Duration, places: Int, elapsed: Duration
     ) {

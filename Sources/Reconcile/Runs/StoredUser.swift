@@ -7,10 +7,10 @@ struct StoredUser: Sendable {
     var entitlements: [StoredEntitlement] = []
     var invalidEntitlements: [InvalidStoredEntitlement] = []
     var downloadKeys: [StoredDownloadKey] = []
-    /// Whether the receipts exceed what can be read at once. Then they have no data.
+    /// Whether there is more receipt data than `BatchReader` reads for a user. Then none is here.
     var isTooLarge = false
     var history = UserHistory()
-    /// The result of the first look, for a user who was put off.
+    /// The result of the first look, for a user put off to the second look.
     var firstLook: PostponedUser?
 
     init(user: UserID?) { self.user = user }

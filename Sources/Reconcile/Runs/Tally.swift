@@ -64,7 +64,6 @@ package struct RequestTally: Hashable, Sendable {
     package var sent = 0
     var production = 0
     var sandbox = 0
-    /// Calls beyond the first to one environment for one receipt.
     var retries = 0
     var byStatus: [Int: Int] = [:]
     /// By HTTP status. Calls without an HTTP answer are not counted.

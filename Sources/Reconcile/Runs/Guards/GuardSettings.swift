@@ -17,8 +17,7 @@ package struct GuardSettings: Hashable, Sendable {
 
     /// Kinds and amounts with this many rows or fewer pass the `leap` guard.
     static let leastRowsOfLeap = 20
-    /// Kinds and amounts with at most this share of the receipts, in percent, pass the `leap`
-    /// guard.
+    /// Rows in percent of the receipts, up to which a kind or amount passes the `leap` guard.
     static let leastShareOfLeap = 0.5
     /// The number of published runs in a median, at least and at most.
     static let runsOfMedian = 3...7
@@ -36,7 +35,7 @@ package struct GuardSettings: Hashable, Sendable {
         return numbers.map { number in number.map { "\($0)" } ?? "off" }.joined(separator: " ")
     }
 
-    /// Parses `text`; nil when another release wrote it.
+    /// Nil when another release wrote the text.
     init?(text: String) {
         let words = text.split(separator: " ")
         let numbers = words.map { Double($0) }

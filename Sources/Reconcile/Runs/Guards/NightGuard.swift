@@ -40,8 +40,7 @@ package struct Guards: Sendable {
         self.hasSecret = hasSecret
     }
 
-    /// The guards with the thresholds stored by another process, if there are any.
-    /// - Parameter text: `GuardSettings.text`.
+    /// The guards with the thresholds of another process (`GuardSettings.text`), if it stored any.
     func adopting(_ text: String?) -> Guards {
         guard let settings = text.flatMap(GuardSettings.init) else { return self }
         return Guards(settings, hasSecret: hasSecret)
@@ -49,8 +48,7 @@ package struct Guards: Sendable {
 
     static let off = Guards(.off)
 
-    /// - Parameter figures: of `run`, then of the last published runs over everything, newest
-    ///   first.
+    /// - Parameter figures: of `run`, then of the last published nightly runs, newest first.
     package func look(at run: Run, _ figures: [RunFigures]) -> GuardedRun {
         GuardedRun(
             run: run, figures: figures.first ?? RunFigures(), earlier: Array(figures.dropFirst()),

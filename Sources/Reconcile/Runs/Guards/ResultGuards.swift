@@ -1,4 +1,3 @@
-/// Guards on the results of a run, checked after all users are judged.
 extension NightGuard {
     static let unusable = NightGuard(.unusable, "guard-unusable") { night in
         let count = night.count(.unusable)
