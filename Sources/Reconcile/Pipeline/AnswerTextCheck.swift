@@ -102,7 +102,7 @@ extension Contradiction {
             .purchaseDate(of: id.storable(unstorable), signed: signed, answered: answered)
         case .cancellation(let id, let signed):
             .cancellation(of: id.storable(unstorable), signed: signed)
-        // These three come from checked answers, whose texts are storable.
+        // Made only from answers that were checked before, so their ids are storable.
         case .expiry, .noCancellation, .notSigned: self
         }
     }

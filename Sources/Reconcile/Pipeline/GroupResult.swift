@@ -10,8 +10,7 @@ final class GroupResult: Sendable {
         var users: [RefusedUser] = []
         var hasChanged = false
         var requests = RequestRecord()
-        /// Controls that were requested, with the server that verified each; nil if none verified
-        /// it.
+        /// The server that verified each requested control; nil when none did.
         var controls: [ReceiptID: StoreEnvironment?] = [:]
         var isControlRefused = false
     }

@@ -11,9 +11,8 @@ package struct LiveLook: Sendable {
         self.judge = judge
     }
 
-    /// Judges `user` at the judge's instant from Apple's current answers and the stored rows. A
-    /// refusal needs a second look to be confirmed, so a refused receipt is `unverified` here.
-    /// - Parameter now: when Apple is asked.
+    /// Judges `user` at the judge's instant by the stored rows and Apple's answers at `now`.
+    /// Without a second look, which could confirm a refusal, a refused receipt is `unverified`.
     package func look(at user: UserID, now: Instant) async throws -> CustomerFile.Live {
         // A placeholder that the readers and the judge require. It is never stored.
         let run = Run(

@@ -3,8 +3,8 @@
 /// 1. The process opens a new run with an `as_of` instant, resumes an unfinished one, or joins one.
 /// 2. The planner cuts the users into batches. Workers lease the batches.
 /// 3. Workers ask Apple about every user, judge and record the user (`RunWorker`). Users with a
-///    refused receipt are put off and get a second look after all others are recorded. A recorded
-///    user has a row in the database, so resuming needs no other state.
+///    refused receipt get a second look after all others are recorded. A recorded user has a row in
+///    the database, so resuming needs no other state.
 /// 4. One worker claims publication, compares users with each other and checks the control totals
 ///    (`ClosedRun`).
 /// 5. It publishes the reports from the database. Its publication number is checked before the
@@ -16,9 +16,7 @@ package struct NightlyRun: Sendable {
     /// Makes a worker for the opened run, with the settings that the run is judged by.
     let worker: @Sendable (OpenedRun) throws -> RunWorker
 
-    /// - Parameters:
-    ///   - worker: makes the worker once the run is opened.
-    ///   - observe: receives every event of the run. Called from any task; must return quickly.
+    /// - Parameter observe: called from any task; must return quickly.
     package init(
         _ request: RunRequest, database: Database,
         worker: @escaping @Sendable (OpenedRun) throws -> RunWorker,
@@ -30,9 +28,8 @@ package struct NightlyRun: Sendable {
         self.observe = observe
     }
 
-    /// - Parameters:
-    ///   - publish: writes the reports of a closed run and returns how the process ends.
-    ///   - elsewhere: returns how the process ends when another worker published the run.
+    /// Calls `publish` to write the reports, or `elsewhere` when another worker has published the
+    /// run. Both return how the process ends.
     package func pass<Ending: Sendable>(
         publish: (ClosedRun) async throws -> Ending,
         elsewhere: (OpenedRun) async throws -> Ending
@@ -75,9 +72,8 @@ package struct NightlyRun: Sendable {
         }
     }
 
-    /// Waits until this worker may publish, or another worker has published. The claim of a
-    /// publisher that died is free again.
-    /// - Returns: the publication number; nil when another worker has published the run.
+    /// The publication number, once this worker may publish; nil once another worker has published
+    /// the run. The claim of a worker that died is free again.
     private func claimPublication(of run: Run, _ effort: RunEffort) async throws -> Int? {
         let start = ContinuousClock.now
         var hasWarned = false
@@ -97,7 +93,6 @@ package struct NightlyRun: Sendable {
         }
     }
 
-    /// Whether a resumed run would fail with the same error.
     private static func wouldRecurOnRetry(_ error: any Error) -> Bool {
         switch error {
         case is ControlsError: true

@@ -20,11 +20,10 @@ actor OutageCheck {
         self.worker = worker
     }
 
-    /// Records in the database that this worker gets answers, every 5 s until the task is
-    /// cancelled.
+    /// Records, every 5 s until the task is cancelled, that this worker got answers.
     func recordAnswers() async throws {
         while true {
-            // A failed write is repeated in the next round.
+            // A failed write costs little: further answers are recorded 5 s later.
             if validator.takeAnswered() { try? await database.workers.recordAnswers(of: worker) }
             try await ContinuousClock().sleep(for: .seconds(5))
         }

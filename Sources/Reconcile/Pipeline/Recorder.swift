@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Commits judged users in batches of rows: within a second, or at 200 users. Each transaction
-/// checks the leases of its users' batches, so a worker that lost a lease writes nothing under it.
+/// Commits judged users in batches of rows, at the latest after a second. Each transaction checks
+/// the leases of its users' batches, so a worker that lost a lease writes nothing under it.
 final class Recorder: Sendable {
     /// The most users judged and not committed. A crash loses at most these and those in flight.
     private static let mostUsers = 200
@@ -9,8 +9,7 @@ final class Recorder: Sendable {
     private static let usualUsers = 150
     /// Bytes of kept answers that start a commit. A body is usually a few KiB, at most 16 MiB.
     private static let usualBytes = 4 << 20
-    /// The longest a user waits for a commit to start. The commit itself must fit in the second
-    /// too.
+    /// How long a user waits for a commit to start, which must then end within the second.
     private static let longest = Duration.milliseconds(500)
     private static let tick = Duration.milliseconds(100)
     private static let renewal = Duration.seconds(10)
@@ -22,7 +21,7 @@ final class Recorder: Sendable {
     private let state = Mutex(RecorderState())
     private let room = Semaphore(permits: mostUsers)
     private let due = Semaphore(permits: 0)
-    /// Allows one commit at a time: a batch must not be marked done before all of its users are.
+    /// One commit at a time: a batch must not be marked done before all its users are committed.
     private let committing = Semaphore(permits: 1)
 
     init(
@@ -114,8 +113,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Commits what is buffered.
-    /// - Parameter all: renews the leases of batches without buffered users too.
+    /// Commits the buffer. `all` also renews the leases of batches without buffered users.
     func flush(all: Bool = false) async throws {
         try await committing.wait()
         defer { committing.signal() }
@@ -174,9 +172,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Reports that another worker has taken over `batch`.
-    /// - Throws: `notOpen` when the run was given up. A run that another worker has published needs
-    ///   nothing more from this one.
+    /// - Throws: `notOpen` when the run was given up. A published run needs nothing more.
     private func reportLoss(of batch: Batch) async throws {
         switch try await database.leases.standing(of: run.id, for: worker).state {
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)

@@ -44,10 +44,8 @@ package struct ClosedRun: Sendable {
     }
 }
 
-/// The totals of a run, counted in two independent ways.
 extension Database {
-    /// Compares users with each other, then returns the totals of `run`. The sums over its users
-    /// must equal the counts of the written rows.
+    /// The sums over the users must equal the counts of the written rows.
     /// - Throws: `ControlsError` when they differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,

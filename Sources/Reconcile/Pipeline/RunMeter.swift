@@ -39,7 +39,6 @@ final class RunMeter: Sendable {
         }
     }
 
-    /// Nil when fewer than two requests were sent.
     func pace(_ waits: WaitTally.Waits, places: Int) -> RunPace? {
         let state = state.withLock { $0 }
         guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }

@@ -4,7 +4,6 @@ package struct RunRequest: Sendable {
         /// Resume an unfinished run if allowed, else open a new one.
         case resumeOrNew
         case new
-        /// Join a run that other workers process.
         case join
         case replay(RunID)
     }
@@ -15,7 +14,6 @@ package struct RunRequest: Sendable {
     var asOf: Instant?
     var startedAt: Instant
     var isOffline: Bool
-    /// Judges and publishes to a separate folder; changes neither ledger nor `latest` (`--trial`).
     package var isTrial = false
     package var csvDialect = CSVDialect.plain
     var resumeWithin: Duration
@@ -68,13 +66,12 @@ package struct OpenedRun: Sendable {
 }
 
 package struct JoinRefusal: Error, Equatable {
-    /// The unfinished run, whose settings differ; nil when there is none.
+    /// The unfinished run, whose settings, scope or `as_of` differ; nil when there is none.
     package let run: RunID?
 }
 
 extension NightlyRun {
-    /// The unfinished run that may be resumed; nil for none. The caller needs the lock of runs over
-    /// everything if the run is over everything.
+    /// The unfinished run to resume. For a run over everything the caller must hold the run lock.
     func unfinished() async throws -> OpenRun? {
         let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
@@ -137,8 +134,7 @@ extension NightlyRun {
         }
     }
 
-    /// Joins a run that another process opened. This process publishes it if the other workers are
-    /// gone.
+    /// This process publishes the run if the other workers are gone.
     func join() async throws -> OpenedRun {
         let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial,

@@ -7,7 +7,7 @@ package struct RunSettings: Sendable {
     var evidence: Evidence
     /// Which answers have their signed receipt kept (`--keep-receipts`).
     package var keepsReceipts = Evidence.none
-    /// How long a group of the second look is put off at most after Apple refused a control.
+    /// How long a group of the second look waits at most when its refusals cannot be trusted.
     var outagePatience: Duration
 
     package init(

@@ -7,8 +7,7 @@ package struct RunWorker: Sendable {
     private let settings: RunSettings
     private let observe: @Sendable (RunEvent) -> Void
 
-    /// - Parameter observe: receives every event of the run. Called from any task; must return
-    ///   quickly.
+    /// - Parameter observe: called from any task; must return quickly.
     package init(
         _ run: Run, database: Database, validator: AppStoreValidator, judge: Judge,
         settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void
@@ -21,11 +20,9 @@ package struct RunWorker: Sendable {
         self.observe = observe
     }
 
-    /// Works until every user of the run is recorded, by this or another worker: first all users,
-    /// then the users who were put off because Apple refused a receipt.
-    /// - Returns: what this worker contributed.
+    /// Works until this or another worker has recorded every user of the run: a first look at all
+    /// users, then a second look at those with a refused receipt.
     /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`.
-    ///   Recorded users stay recorded, and the next run resumes from there.
     func drain(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.workers.register(in: run.id, as: settings.workerName)
@@ -89,7 +86,7 @@ package struct RunWorker: Sendable {
         try await cutSecondLook()
         repeat {
             try await secondLook(work)
-        } while try await hasMore(.any, work.recorder)
+        } while try await hasMore(.second, work.recorder)
     }
 
     private struct Work: Sendable {
@@ -115,8 +112,7 @@ package struct RunWorker: Sendable {
                     try await work.task.look(at: user)
                 }
             }
-            // `waitForAll` does not cancel on an error: the other task would wait for the failed
-            // one.
+            // `waitForAll` would not cancel the other task after an error.
             while try await group.next() != nil {}
         }
         try await work.recorder.flush()
@@ -196,7 +192,7 @@ package struct RunWorker: Sendable {
     }
 
     private func secondLook(_ work: Work) async throws {
-        while let batch = try await lease(.any, for: work.recorder) {
+        while let batch = try await lease(.second, for: work.recorder) {
             let look = SecondLook(
                 batch: batch, run: run, database: database, task: work.task,
                 validator: validator, settings: settings, observe: observe)
@@ -207,7 +203,7 @@ package struct RunWorker: Sendable {
 
     // MARK: Waiting for others
 
-    private enum Looks { case first, any }
+    private enum Looks { case first, second }
 
     /// Whether batches may become free: other workers hold some, and expired leases are taken over.
     /// Sleeps briefly when none is free.
@@ -226,8 +222,8 @@ package struct RunWorker: Sendable {
         return true
     }
 
-    /// Takes over the lock of runs over everything when its holder is gone, so that no other run
-    /// begins while this one is unfinished. Repeats until the task is cancelled.
+    /// Keeps this worker registered. In a nightly run also takes over the run lock when its holder
+    /// is gone, so that no other nightly run begins. Repeats until the task is cancelled.
     private func keepLock() async throws {
         while true {
             try await ContinuousClock().sleep(for: .milliseconds(250))

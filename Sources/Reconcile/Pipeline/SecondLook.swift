@@ -1,15 +1,9 @@
 /// The second look at a group of users with refused receipts.
 ///
-/// Apple's refusal is confirmed only when Apple repeats it while it still accepts what it accepted
-/// before. So the group's receipts are sent again, interleaved with controls: receipts that this
-/// run verified.
-///
-/// - A refused control shows that Apple refuses genuine receipts: the group is put off once more,
-///   for the outage patience.
-/// - A server that refused ten users or more and verified no control may verify nothing at all: the
-///   group is put off in the same way.
-/// - If all controls are verified and a receipt is no longer refused, Apple's answers changed: the
-///   remaining refusals get a third look.
+/// A refusal is confirmed only when Apple repeats it while it still verifies *controls*: receipts
+/// that it verified earlier in the run, sent among the refused ones. A refused control, or ten
+/// users refused by a server that verifies no control, puts the group off for `outagePatience`. If
+/// only answers changed, the remaining refusals get a third look at once. See docs/decisions/0073.
 struct SecondLook: Sendable {
     private static let fewestControls = 10
     /// For a third look, when few refusals are usually left. It is reached when Apple refuses at
@@ -86,7 +80,7 @@ struct SecondLook: Sendable {
         if looks.refusals.isEmpty {
             try await task.conclude(user, looks, in: batch)
         } else {
-            // The receipt data is not needed for a further request: free it.
+            // Frees the receipt data, which no further request needs.
             var user = user
             user.receipts = user.receipts.map(\.withoutData)
             group.add(RefusedUser(user: user, looks: looks))

@@ -1,7 +1,5 @@
 extension RateStore {
-    /// Takes tokens for a validator from the buckets in the database.
-    /// - Parameter isFirst: whether the caller has priority: while it waits, others get tokens one
-    ///   time in ten. The receipt validation service has priority.
+    /// Tokens from the database's buckets. The receipt validation service has priority (`isFirst`).
     package func tokenSource(isFirst: Bool = false) -> TokenSource {
         { environment, request in
             let taken = try await take(

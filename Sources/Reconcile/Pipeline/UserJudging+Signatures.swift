@@ -1,4 +1,3 @@
-// Checks of Apple's signatures in its answers.
 extension UserJudging {
     /// Whether every answer's signature is checked, not only those that findings are based on.
     private var looksAtAll: Bool {
@@ -29,7 +28,6 @@ extension UserJudging {
         judge.judgement(of: Self.evidence(of: user, stored, answers), history: stored.history)
     }
 
-    /// - Parameter places: indices of receipts.
     private func checkSignatures(of places: some Sequence<Int>, in answers: inout UserAnswers) {
         for place in places {
             guard case .verified(let answer) = answers.perReceipt[place].validation,

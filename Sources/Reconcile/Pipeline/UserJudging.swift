@@ -3,7 +3,6 @@ struct UserJudging: Sendable {
     let judge: Judge
     let run: Run
     let evidence: Evidence
-    /// Which answers have their signed receipt kept (`--keep-receipts`).
     let keepsReceipts: Evidence
     let signatures: AnswerSignatureCheck
 
@@ -136,9 +135,8 @@ extension UserJudging {
         if let user = stored.user {
             judged.keptReceipts = freshReceipts(of: user, stored, answers, named: named)
         }
-        // A grant gets a digest only with `--evidence all`, when the answer is hashed anyway. Which
-        // subscriptions are shared is known only at the end of the run, so otherwise almost every
-        // answer would have to be hashed.
+        // Only `--evidence all` hashes every answer anyway. Otherwise a grant gets no digest: which
+        // subscriptions are shared is known only at the end of the run.
         for place in judged.purchases.indices where evidence == .all {
             guard let receipt = judged.purchases[place].grant?.receipt else { continue }
             judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes

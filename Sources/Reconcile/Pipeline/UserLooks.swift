@@ -44,7 +44,6 @@ struct UserLooks: Sendable {
         return requests
     }
 
-    /// The refused receipts and the server that refused each. Of identical receipts, the first.
     var refusals: [ReceiptID: StoreEnvironment] {
         var refusals: [ReceiptID: StoreEnvironment] = [:]
         for (asked, answer) in zip(requested, answers) {
@@ -53,8 +52,7 @@ struct UserLooks: Sendable {
         return refusals
     }
 
-    /// Combines the answers into one report per receipt.
-    /// - Parameter resolve: the report for a receipt that Apple refuses.
+    /// One report per receipt; `resolve` makes that of a refused receipt.
     func concluded(by resolve: (Refusal, ReceiptRequest) -> ValidationReport) -> UserAnswers {
         let reports = zip(requested, answers).map { asked, answer in
             switch answer {

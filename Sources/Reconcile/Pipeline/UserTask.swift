@@ -9,7 +9,6 @@ struct UserTask: Sendable {
     let meter: RunMeter
     let outageCheck: OutageCheck
     let settings: RunSettings
-    /// The run whose kept answers replace requests to Apple.
     let replayOf: RunID?
     let inFlight: Semaphore
 
@@ -27,8 +26,7 @@ struct UserTask: Sendable {
         }
     }
 
-    /// Judges a user whose receipts all have an outcome, and hands the result to the recorder.
-    /// - Parameter resolve: the report for a receipt that Apple refuses.
+    /// Judges a user and hands the result to the recorder. `resolve` reports on a refused receipt.
     func conclude(
         _ user: StoredUser, _ looks: UserLooks, in batch: Batch,
         resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
@@ -41,7 +39,6 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    /// Asks about each receipt of `user`; identical receipts share one request.
     func ask(about user: StoredUser, isSetAside: Bool = false) async throws -> UserLooks {
         var looks = UserLooks(user.receipts)
         let reason: Unverified? =
@@ -73,8 +70,7 @@ struct UserTask: Sendable {
         return looks
     }
 
-    /// In an offline run: the receipts that Apple signed in earlier answers. Excludes those whose
-    /// stored receipt is newer than the signature.
+    /// For an offline run: receipts from earlier answers, unless the stored receipt is newer.
     private func keptReceipts(of user: StoredUser) async throws -> [ReceiptID: KeptReceipt] {
         guard validator.isOffline, let name = user.user else { return [:] }
         let storedAt = Dictionary(
@@ -164,8 +160,7 @@ struct UserWork: Sendable {
     let share: MemoryShare
 }
 
-/// A portion's share of the memory for receipt data. It is returned when the last user of the
-/// portion is done.
+/// A portion's share of the memory for receipt data, returned when its last user is done.
 final class MemoryShare: Sendable {
     private let budget: Semaphore
     private let permits: Int
