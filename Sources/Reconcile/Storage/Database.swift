@@ -9,8 +9,6 @@ package struct Database: Sendable {
     let session: DatabaseSession
 
     /// Connects with up to `connections` connections, and one more for the run lock.
-    /// - Parameter conninfo: in libpq's syntax: a URI, `key=value` pairs, or empty for the `PG…`
-    ///   variables.
     static func connect(_ conninfo: String, connections: Int)
         async throws(DatabaseError) -> Database
     {
@@ -48,7 +46,6 @@ package struct Database: Sendable {
         await session.pool.close()
     }
 
-    /// The same database with retries as configured by `retry`.
     package func retrying(_ retry: DatabaseRetry) -> Database {
         var session = session
         session.retry = retry

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// Tells which texts a database can store that is not in UTF-8.
+/// Finds texts that the database's encoding cannot store.
 struct DatabaseEncoding: Sendable {
     private let session: DatabaseSession
     /// True for UTF8, and for SQL_ASCII, which stores bytes without checking them.

@@ -1,5 +1,4 @@
-/// An error of the database that ends a run or a command. Every message ends with what the operator
-/// can do.
+/// An error of the database that ends a run or a command.
 package struct DatabaseError: Error, Equatable {
     /// One case per remedy. The number is the exit status.
     package enum Reason: Equatable, Sendable {
@@ -66,8 +65,7 @@ package struct DatabaseError: Error, Equatable {
         }
     }
 
-    /// A temporary failure of the server: a held lock, a lack of resources, a failed disk or file
-    /// (classes 53, 55, 57, 58 and XX).
+    /// A temporary failure of the server: a held lock, a lack of resources, a failed disk or file.
     package var isPassing: Bool {
         guard case .rejected(let code?, _) = reason else { return false }
         return ["53", "55", "57", "58", "XX"].contains(code.prefix(2))

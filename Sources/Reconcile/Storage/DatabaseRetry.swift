@@ -30,7 +30,6 @@ package final class DatabaseRetry: Sendable {
         self.observe = observe
     }
 
-    /// The start of the current failure; nil when there is none.
     var since: ContinuousClock.Instant? { outage.withLock { $0.since } }
 
     func waitBegan(for failure: DatabaseError) {

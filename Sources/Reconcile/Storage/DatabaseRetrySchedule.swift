@@ -8,11 +8,8 @@ struct DatabaseRetrySchedule: Sendable {
 
     var hasFailed: Bool { failures > 0 }
 
-    /// Counts a failure and computes the backoff.
-    /// - Parameters:
-    ///   - others: the start of a current failure of other statements.
-    ///   - isStopping: whether the task is cancelled; then retries end within 2 s.
-    /// - Returns: nil when the error must be thrown.
+    /// Counts a failure; nil when its error must be thrown. `others` is the instant since when
+    /// other statements fail. When `isStopping`, retries end within 2 s.
     mutating func delay(
         after error: DatabaseError, at now: ContinuousClock.Instant,
         since others: ContinuousClock.Instant? = nil, isStopping: Bool

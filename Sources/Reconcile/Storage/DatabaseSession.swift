@@ -8,7 +8,6 @@ struct DatabaseSession: Sendable {
     let runLock: RunLock
     let silence: SilenceWatch
     var retry: DatabaseRetry?
-    /// Optional views that do not exist. They count as empty.
     var missingViews: Set<String> = []
 
     func read<T: Sendable>(
@@ -108,7 +107,6 @@ extension DatabaseSession {
         return failure
     }
 
-    /// Repeats `body`, which has several statements, in the same way.
     func retrying<T>(_ body: () async throws -> T) async throws -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {

@@ -19,7 +19,6 @@ extension DatabaseError {
         self.init(translation.reason, statement: error.statement)
     }
 
-    /// Translates what the body of a statement or transaction throws.
     init(_ error: any Error, touching side: Side) {
         switch error {
         case let error as PostgresError: self.init(error, touching: side)

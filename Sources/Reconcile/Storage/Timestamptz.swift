@@ -38,7 +38,6 @@ extension Instant {
             microsecond = fraction
         }
         guard reader.skip("+"), reader.skip("0"), reader.skip("0") else { return nil }
-        // There is no year 0: 1 BC is the year before 1.
         let isBeforeChrist = reader.rest.elementsEqual(" BC".utf8)
         let date = CivilDate(year: isBeforeChrist ? 1 - year : year, month: month, day: day)
         guard reader.rest.isEmpty || isBeforeChrist,
@@ -51,8 +50,7 @@ extension Instant {
 }
 
 extension PostgresRow {
-    /// Reads a `timestamptz`. The session prints ISO style and UTC. Infinities are the ends of the
-    /// range.
+    /// The session prints ISO style and UTC. Infinities are the ends of the range.
     func optionalInstant(_ column: StaticString) throws -> Instant? {
         guard let read = try withBytes(column, Instant.init(timestamptz:)) else { return nil }
         guard let read else { throw undecodable(column) }

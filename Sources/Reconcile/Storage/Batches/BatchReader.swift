@@ -13,10 +13,8 @@ struct BatchReader: Sendable {
 
     let session: DatabaseSession
 
-    /// Reads the next users of a batch of the first look.
-    /// - Parameters:
-    ///   - last: the last user of the previous portion; nil for the first portion.
-    ///   - recorded: users to leave out.
+    /// Reads the next users of a batch of the first look, without the `recorded` ones.
+    /// - Parameter last: the last user of the previous portion; nil for the first portion.
     func portion(
         of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion {
@@ -37,15 +35,14 @@ struct BatchReader: Sendable {
                 portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
                 return portion
             case .cut(let complete):
-                // Read again, up to the last complete user: the whole portion must be from one
-                // snapshot.
+                // Reads again up to the last complete user: a portion must be from one snapshot.
                 parameters[1] = complete.last?.text ?? range.last.text
                 isLast = false
             }
         }
     }
 
-    /// Reads put-off users in a group of the second look; a user without stored rows is included.
+    /// Reads users in a group of the second look; a user without stored rows is included.
     /// - Returns: the users who fit in one portion, and the rest.
     func group(
         _ users: [PostponedUser], of batch: Batch, in run: Run
@@ -66,8 +63,8 @@ struct BatchReader: Sendable {
                     user.firstLook = postponed
                     return user
                 }
-                let isIncluded = Set(wanted.map(\.user))
-                let rest = users.filter { !isIncluded.contains($0.user) }
+                let included = Set(wanted.map(\.user))
+                let rest = users.filter { !included.contains($0.user) }
                 return (BatchPortion(batch: batch, users: found, isLast: rest.isEmpty), rest)
             case .cut(let complete):
                 let fits = Set(complete)
@@ -118,7 +115,7 @@ struct BatchReader: Sendable {
         }
     }
 
-    /// The users of `batch` who are recorded or put off.
+    /// The users of `batch` who are recorded or put off to the second look.
     func recordedUsers(of batch: Batch, in run: RunID)
         async throws(DatabaseError) -> [UserID]
     {

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Reads the stored rows and the history of some users in one snapshot.
 struct SnapshotReader: Sendable {
     let scope: SnapshotScope
     let ledger: LedgerReader

@@ -10,7 +10,6 @@ package struct CustomerReader: Sendable {
         case transaction(TransactionID)
     }
 
-    /// Finds the user with `key`.
     /// - Throws: `unknown` with the nearest known ids; `refused` when several users have the
     ///   transaction or receipt.
     package func user(
@@ -51,8 +50,7 @@ package struct CustomerReader: Sendable {
         return file
     }
 
-    /// The finding `id` of `run`.
-    /// - Throws: `unknown` when `run` does not have it.
+    /// - Throws: `unknown` when `run` does not have the finding.
     package func finding(
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {
@@ -70,8 +68,7 @@ package struct CustomerReader: Sendable {
         return row
     }
 
-    /// The kept answer to a receipt of `user`, byte for byte as received.
-    /// - Parameter digest: the answer digest, if a finding names it.
+    /// The kept answer to a receipt of `user`, as received; the one with `digest` if it is given.
     /// - Throws: `unknown` when the run has kept none.
     package func answer(
         to receipt: ReceiptID, of user: UserID, in run: KnownRun, digest: String? = nil

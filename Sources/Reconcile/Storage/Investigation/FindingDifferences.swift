@@ -6,9 +6,8 @@ package struct FindingDifferences: Sendable {
     let old: RunID
     let new: RunID
 
-    /// - Parameters:
-    ///   - all: includes events and columns that change every night, such as days and amounts.
-    ///   - show: called for each difference, in the order of finding ids.
+    /// Calls `show` for each difference, in the order of finding ids. `all` includes events and
+    /// columns that change every night, such as days and amounts.
     package func forEach(
         all: Bool, _ show: (FindingDifference) throws -> Void
     ) async throws {

@@ -3,7 +3,6 @@ internal import SQL
 package struct StoredReceiptReader: Sendable {
     let session: DatabaseSession
 
-    /// The stored receipt with this id.
     /// - Throws: `unknown`, with the nearest known ids; also for a row with nulls.
     package func receipt(_ id: ReceiptID) async throws(DatabaseError) -> StoredReceipt {
         let rows = try await session.read(SQL.findStoredReceipt, [id.text]) {

@@ -32,9 +32,7 @@ struct LeaseStore: Sendable {
         }.first
     }
 
-    /// Releases the unfinished batches of `worker`.
-    /// - Parameter forgiven: batches whose attempt does not count, because the worker was told to
-    ///   stop.
+    /// Releases the unfinished batches of `worker` and does not count the attempts at `forgiven`.
     func release(
         of run: RunID, for worker: Int, forgiving forgiven: [Int] = []
     ) async throws(DatabaseError) {
@@ -42,8 +40,7 @@ struct LeaseStore: Sendable {
         try await session.execute(SQL.releaseLeases, parameters)
     }
 
-    /// Frees batches of workers whose session has ended.
-    /// - Returns: the number of batches.
+    /// Frees the batches of workers whose session has ended; returns their number.
     func freeOrphaned(of run: RunID, besides worker: Int)
         async throws(DatabaseError) -> Int
     {

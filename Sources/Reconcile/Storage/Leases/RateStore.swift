@@ -27,7 +27,6 @@ package struct RateStore: Sendable {
     }
 
     /// Takes `count` tokens in advance, due from `lead` after the server's clock.
-    ///
     /// - Parameters:
     ///   - share: the part of the rate that the worker uses, 0.1 to 1. A token then costs the
     ///     bucket 1 / (rate · share), for all workers.

@@ -2,14 +2,13 @@ internal import SQL
 
 /// Users with refused receipts, their groups, and the controls of the second look.
 struct SecondLookStore: Sendable {
-    /// The most users in a group of the second look.
     static let usersPerGroup = 100
 
     let session: DatabaseSession
 
-    /// Cuts the put-off users into groups after all other users are recorded. Safe to call by every
-    /// worker and repeatedly.
-    /// - Returns: nil when no user was put off, or the groups already exist.
+    /// Cuts the users put off to the second look into groups, once all others are recorded. Safe to
+    /// call by every worker and repeatedly.
+    /// - Returns: nil when there are no such users, or the groups already exist.
     func cut(of run: RunID)
         async throws(DatabaseError) -> (groups: Int, users: Int)?
     {
@@ -55,10 +54,9 @@ struct SecondLookStore: Sendable {
         }.first ?? 0
     }
 
-    /// Draws receipts that `run` verified by an answer of `server`, starting at a pseudorandom
-    /// point.
-    /// - Parameter point: 32 hexadecimal digits.
-    /// - Returns: fewer than `count` when the run has fewer.
+    /// At most `count` receipts that `run` verified by an answer of `server`, drawn from `point`
+    /// on.
+    /// - Parameter point: 32 hexadecimal digits, pseudorandom.
     func controls(
         of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
     ) async throws(DatabaseError) -> [StoredReceipt] {

@@ -5,10 +5,8 @@ internal import SQL
 package struct WorkerStore: Sendable {
     let session: DatabaseSession
 
-    /// Takes the lock of runs over everything, until `close` or the end of the process.
-    /// - Parameters:
-    ///   - patience: how long to retry while another process holds it.
-    ///   - waits: called once, with the description of the holder.
+    /// Takes the run lock until `close` or the end of the process; retries for `patience`.
+    /// - Parameter waits: called once, with the description of the holder.
     /// - Throws: `locked` with the holder.
     package func lock(
         waiting patience: Duration = .zero, _ waits: (_ holder: String) -> Void = { _ in }
@@ -53,16 +51,12 @@ package struct WorkerStore: Sendable {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// Registers this process as a worker of `run`; returns its number.
-    /// - Parameter name: for messages.
     func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
         try await session.retrying(touching: .tables) {
             try await session.runLock.register(in: run, as: name)
         }
     }
 
-    /// Registers the worker again after a lost connection, and takes the lock of runs over
-    /// everything if this run needs it and it is free.
     func keepLock(ofRunOverEverything isNight: Bool) async {
         do {
             try await session.runLock.check(isNight: isNight)

@@ -6,7 +6,6 @@ package struct Acceptance: Hashable, Sendable {
     var finding: String
     var by: String
     var why: String
-    /// The end of the acceptance; nil for no end.
     var until: Instant?
     var isUndo: Bool
 

@@ -43,11 +43,8 @@ struct LedgerStore: Sendable {
         }
     }
 
-    /// Records the end of `run` and updates the ledger, in one transaction.
-    /// - Parameters:
-    ///   - ending: `published`; a `held` run does not update the ledger.
-    ///   - account: the description of its folder.
-    ///   - publication: the fencing number of the publication.
+    /// Records the end of `run` in one transaction, and updates the ledger unless it is `held`.
+    /// - Parameter publication: the fencing number of the publication.
     /// - Throws: `notOpen` when another worker publishes the run, or it has ended in another way.
     func publish(
         _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
@@ -78,8 +75,7 @@ struct LedgerStore: Sendable {
         }
     }
 
-    /// Releases the held run `run`: it counts as published and updates the ledger.
-    /// - Returns: false when it is not held, was pruned, or was replaced by a later run.
+    /// False when the run is not held, was pruned, or was replaced by a later run.
     func release(_ run: RunID, by who: String, why: String) async throws(DatabaseError) -> Bool {
         try await session.retrying(touching: .tables) {
             try await session.pool.transaction { connection in
@@ -122,7 +118,6 @@ struct LedgerStore: Sendable {
         while let page = try await pages.next() {
             let admitted = page.compactMap(admit)
             let ids = PostgresArray.text(admitted.map(\.identity.id))
-            // A replay takes the lifecycle from the replayed run.
             let known =
                 run.replayOf != nil
                 ? []

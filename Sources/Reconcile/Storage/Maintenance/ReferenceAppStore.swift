@@ -14,10 +14,7 @@ package struct ReferenceAppStore: Sendable {
     }
 
     /// Replaces all rows of schema `app` in one transaction.
-    /// - Parameters:
-    ///   - catalog: written first.
-    ///   - assets: assets to download, and the products that unlock them.
-    ///   - rows: called with 0, 1, … until it returns nil.
+    /// - Parameter rows: called with 0, 1, … until it returns nil.
     /// - Throws: `sourceData` when the tables are not the reference app's, with the differences;
     ///   `notMigrated` when there are none.
     package func fill(

@@ -25,7 +25,6 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The rows of `cleared`, in its order.
     package func cleared(of run: RunID) -> DatabaseRows<ReportedFinding> {
         rows(FindingStatement.cleared, [run.text]) { row in try ReportedFinding(row)
         }
@@ -43,7 +42,6 @@ package struct ReportReader: Sendable {
         }
     }
 
-    /// The rows of `totals`, in its order.
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
         rows(PostgresStatement(SQL.sumFindings), [run.text]) { row in
             FindingTotal(
@@ -69,7 +67,6 @@ package struct ReportReader: Sendable {
 // MARK: Totals
 
 extension ReportReader {
-    /// The summed results of the run's users; all zeros without users.
     func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
         let rows = try await session.query(SQL.runTotals, [run.text]) { row in
             try RunTotals(row)

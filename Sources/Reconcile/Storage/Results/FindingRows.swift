@@ -2,7 +2,6 @@ internal import SQL
 
 // One list of columns serves the statements, the writing and the reading of findings.
 
-/// Statements that write or read all columns of `reconcile.finding`.
 enum FindingStatement {
     static let copy = naming(FindingColumn.stored, in: SQL.copyFindings)
     static let found = naming(FindingColumn.stored, in: SQL.runFindings)
@@ -12,8 +11,7 @@ enum FindingStatement {
     static let one = naming(FindingColumn.stored, in: SQL.findFinding)
     static let byID = naming(FindingColumn.stored, in: SQL.findingsByID)
 
-    /// Replaces `{finding_columns}` in the statement by the columns other than `run_id`.
-    /// - Parameter table: the table's alias in the statement; nil for none.
+    /// Replaces `{finding_columns}` by the columns other than `run_id`, with the alias `table`.
     static func naming(
         _ columns: [FindingColumn], in statement: Statement, of table: String? = nil
     ) -> PostgresStatement {

@@ -67,12 +67,11 @@ struct FlushTransaction: Sendable {
             $1.append($0.record, $0.user, of: run.id)
         }
         try keep(users.flatMap(\.value.keptReceipts), on: connection)
-        try copyPostponed(users, on: connection)
+        try copyUnreported(users, on: connection)
         try copySightings(users, on: connection)
     }
 
-    /// Copies rows that are in no report of findings: not reported, unjudged and remembered.
-    private func copyPostponed(
+    private func copyUnreported(
         _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
     ) throws {
         let rows = users.flatMap { user in

@@ -37,8 +37,7 @@ struct ResultWriter: Sendable {
             let isRepeated = attempts > 1
             let transaction = FlushTransaction(run: run, number: number)
             return try await session.pool.transactionAtOnce { connection in
-                // If the connection was lost after COMMIT, the earlier attempt may have taken
-                // effect.
+                // The earlier attempt took effect if the connection was lost after COMMIT.
                 let done = isRepeated ? try transaction.recorded(flush, on: connection) : []
                 let left = flush.filter { !done.contains($0.batch.number) }
                 let held = try transaction.hold(left, on: connection)

@@ -4,12 +4,9 @@ internal import SQL
 package struct BatchPlanner: Sendable {
     let session: DatabaseSession
 
-    /// Cuts the users in scope into batches of `usersPerBatch`, in the collation of the views.
-    /// Smaller runs get smaller batches, down to 100 users, to reach 20 batches. A run that is
-    /// already cut is not changed.
-    ///
-    /// Over everything, rows without a user get their own batch. Selected users get a batch each,
-    /// so that no range includes other users.
+    /// Cuts the users in scope into batches of at most `usersPerBatch` (`cut_batches`). Selected
+    /// users get a batch each, so that no range includes other users. A run that is already cut is
+    /// not changed.
     /// - Throws: `notFound` for an unknown user or receipt.
     func cut(_ run: Run, usersPerBatch: Int)
         async throws(DatabaseError) -> RunPlan

@@ -8,10 +8,9 @@ enum RunEnding: String, Sendable {
 package struct RunStore: Sendable {
     let session: DatabaseSession
 
-    /// Opens `run` and abandons earlier unfinished runs. The worker must be registered before, so
-    /// that the run always has a live worker.
+    /// Opens `run` and returns the earlier unfinished runs, which it abandons. The worker must be
+    /// registered before, so that the run always has a live worker.
     /// - Parameter settings: JSON, without secrets.
-    /// - Returns: the abandoned runs.
     func open(
         _ run: Run, codeVersion: String, settings: String, keeping evidence: Evidence = .none
     ) async throws(DatabaseError) -> [RunID] {
@@ -71,8 +70,7 @@ package struct RunStore: Sendable {
         return end
     }
 
-    /// Stores Apple's notice of the end of verifyReceipt. Several workers may store the same
-    /// notice.
+    /// Stores Apple's notice of the end of verifyReceipt. Several workers may store the same one.
     func note(
         _ notice: RetirementNotice, in run: RunID
     ) async throws(DatabaseError) {
@@ -84,9 +82,8 @@ package struct RunStore: Sendable {
             ])
     }
 
-    /// Makes `worker` the publisher of `run`.
-    /// - Returns: the fencing number of the publication; nil while another live worker is the
-    ///   publisher.
+    /// Makes `worker` the publisher of `run` and returns the fencing number of the publication; nil
+    /// while another live worker is the publisher.
     func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
         -> Int?
     {

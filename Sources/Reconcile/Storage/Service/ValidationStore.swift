@@ -81,8 +81,7 @@ package struct ValidationStore: Sendable {
         let parameters = [receipt.text, user.text, now.timestamptz]
         let rows = try await session.retrying(touching: .tables) {
             try await session.pool.transaction { connection in
-                // A separate statement, so that the next one sees rows written by the previous lock
-                // holder.
+                // Separate, so that the next statement sees what the previous lock holder wrote.
                 try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
                 return try await connection.query(
                     PostgresStatement(SQL.addReceiptUser), parameters
@@ -95,8 +94,7 @@ package struct ValidationStore: Sendable {
         return row.isAdded ? .noted : row.isFull ? .notNoted : .known
     }
 
-    /// Stores the download keys of an answer.
-    /// - Parameter keyID: the key that encrypted them.
+    /// Stores the download keys of an answer, encrypted by the key `keyID`.
     /// - Returns: false when the receipt was validated again in the meantime.
     func issue(
         _ keys: [IssuedKey], of validation: StoredValidation, sealedBy keyID: String

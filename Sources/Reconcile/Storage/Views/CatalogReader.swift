@@ -3,7 +3,6 @@ internal import SQL
 package struct CatalogReader: Sendable {
     let session: DatabaseSession
 
-    /// All products and apps.
     /// - Throws: `sourceData`, naming rows that cannot be read.
     package func read() async throws(DatabaseError) -> Catalog {
         let products = try await session.read(SQL.listProducts) { row in
