@@ -45,16 +45,14 @@ struct BinaryCopyBuffer: Sendable {
         append(bigEndian: Int64(number))
     }
 
-    /// Appends a `timestamptz`, given in milliseconds since 1970. Values outside its range become
-    /// `infinity` or `-infinity`.
+    /// Appends a `timestamptz`, given in milliseconds since 1970; out of its range, an infinity.
     mutating func append(timestamp milliseconds: Int64?) {
         guard let milliseconds else { return appendNull() }
         appendLength(8)
         append(bigEndian: Self.microseconds(milliseconds))
     }
 
-    /// PostgreSQL counts microseconds from 2000-01-01T00:00:00Z. The minimum and maximum represent
-    /// its infinities.
+    /// Microseconds since 2000-01-01T00:00:00Z; minimum and maximum are PostgreSQL's infinities.
     private static func microseconds(_ milliseconds: Int64) -> Int64 {
         guard milliseconds >= PostgresTimestamp.finite.lowerBound else { return .min }
         guard milliseconds < PostgresTimestamp.finite.upperBound else { return .max }
@@ -84,9 +82,8 @@ struct BinaryCopyBuffer: Sendable {
         for text in texts { append(text) }
     }
 
-    /// - Parameters:
-    /// - elementType: oid in `pg_type`, which is the same on every server.
-    /// - bytes: size of all elements including their lengths.
+    /// `elementType` is an oid in `pg_type`, the same on every server; `bytes` is the size of all
+    /// elements including their lengths.
     private mutating func appendArrayHead(_ count: Int, elementType: Int32, bytes: Int) {
         appendLength(count == 0 ? 12 : 20 + bytes)
         append(bigEndian: Int32(count == 0 ? 0 : 1))

@@ -1,7 +1,5 @@
-/// Rows in the text format of `copy … from stdin`: columns in order, then `endRow`.
-///
-/// Text may contain anything: NUL, which PostgreSQL cannot store, becomes U+FFFD; everything else
-/// is preserved.
+/// Rows in the text format of `copy … from stdin`: columns in order, then `endRow`. A NUL, which
+/// PostgreSQL cannot store, becomes U+FFFD.
 struct CopyBuffer: Sendable {
     private(set) var bytes: [UInt8] = []
     private var isAtStartOfRow = true

@@ -20,7 +20,6 @@ struct PostgresColumns: Sendable {
         self.names = names
     }
 
-    /// Index of the first column called `name`; nil when there is none.
     func position(of name: StaticString) -> Int32? {
         names.withUnsafeBytes { names in
             guard var next = names.baseAddress else { return nil }

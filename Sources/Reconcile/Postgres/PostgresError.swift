@@ -55,8 +55,7 @@ extension PostgresError {
         isStandby =
             code == "25006"
             && PQparameterStatus(connection, "in_hot_standby").map { String(cString: $0) } == "on"
-        // Only the source function distinguishes it from a missing privilege, in every server
-        // language.
+        // Only the source function tells it from a missing privilege in every server language.
         isRowSecurity =
             code == "42501" && Self.field(.sourceFunction, of: result) == "check_enable_rls"
     }

@@ -42,10 +42,8 @@ final class PostgresPool: Sendable {
         for connection in idle { await connection.close() }
     }
 
-    /// Lends a connection to `body`.
-    ///
-    /// Also waits and works in a cancelled task, because results must be committed. Other users run
-    /// only a few statements, so the wait is short.
+    /// Also works in a cancelled task, because results must be committed. Other users run only a
+    /// few statements, so the wait is short.
     func withConnection<T: Sendable>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {

@@ -1,8 +1,5 @@
 extension PostgresStatement {
-    /// Passes `parameters` to `body` as C strings.
-    ///
-    /// libpq reads a text parameter up to its first NUL, so a parameter with a NUL is refused, not
-    /// truncated.
+    /// libpq ends a text parameter at its first NUL, so a parameter with a NUL is refused.
     func withCStrings<R>(
         _ parameters: [String?], _ body: ([UnsafePointer<CChar>?]) -> R
     ) throws(PostgresError) -> R {

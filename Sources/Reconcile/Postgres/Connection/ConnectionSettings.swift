@@ -21,8 +21,7 @@ struct ConnectionSettings {
             conninfo.lowercased().contains("password") || conninfo.contains("\n")
             || (conninfo.contains("@") && !isUserOnly)
         mayHoldQuotationMark = conninfo.contains("\"") || conninfo.contains("%22")
-        // libpq uses the last of repeated options, so the operator's string comes after the
-        // defaults.
+        // libpq uses the last of repeated options: the operator's string overrides the defaults.
         options = [
             ("fallback_application_name", "reconcile-job"),
             ("keepalives", "1"),

@@ -35,8 +35,8 @@ final class PostgresCanceller: Sendable {
         state.withLock { ($0.handle, $0.socket) = (handle, socket) }
     }
 
-    /// Closes the connection when its statement got no answer for `patience`.
-    /// - Parameter longPatience: limit for a statement that may take long.
+    /// Closes the connection when its statement got no answer for `patience`, or for `longPatience`
+    /// if it may take long.
     func endIfSilent(
         for patience: Duration, longFor longPatience: Duration, at now: ContinuousClock.Instant
     ) {
@@ -76,7 +76,6 @@ final class PostgresCanceller: Sendable {
     }
 
     /// Marks the beginning of a statement. False when the turn was cancelled.
-    /// - Parameter isLong: whether the statement may take long.
     func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested

@@ -46,7 +46,6 @@ extension PostgresConnection {
         }
     }
 
-    /// The size at which the buffer is sent.
     private static var pieceBytes: Int { 1 << 16 }
     /// More than `pieceBytes` plus a usual row, so that a buffer is sent in one piece.
     private static var mostAtOnce: Int { 1 << 17 }

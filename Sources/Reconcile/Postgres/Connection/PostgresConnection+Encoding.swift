@@ -3,7 +3,6 @@ internal import CPostgres
 /// Support for databases that are not in UTF-8. PostgreSQL converts both ways. Where it cannot
 /// (SQL_ASCII has no encoding), it refuses text that is not UTF-8: SQLSTATE 22021 or 22P05.
 extension PostgresConnection {
-    /// Call it once the connection is made.
     func recordEncoding() {
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         isInUTF8 = encoding == "UTF8"

@@ -52,8 +52,7 @@ extension PostgresConnection {
                     strings.baseAddress, strings.baseAddress?.advanced(by: keywords.count + 1), 1)
             }
         }
-        // The verbose text contains the SQLSTATE; a failed connection has no result to read it
-        // from.
+        // A failed connection has no result: its SQLSTATE is read from the verbose text.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
     }
 
@@ -98,8 +97,7 @@ extension PostgresConnection {
         return error
     }
 
-    /// Whether unexpected input has arrived, which usually means that the server closed the
-    /// connection.
+    /// Unexpected input usually means that the server closed the connection.
     static func hasInput(_ socket: Int32) -> Bool {
         guard socket >= 0 else { return false }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

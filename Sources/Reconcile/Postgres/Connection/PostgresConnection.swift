@@ -34,9 +34,7 @@ actor PostgresConnection {
 
     // MARK: Statements
 
-    /// Runs one statement and decodes its rows.
-    ///
-    /// Parameters are sent separately as text, never inside the statement.
+    /// Parameters are sent as text, never inside the statement.
     func query<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?] = [],
         decode: @Sendable (borrowing PostgresRow) throws -> T
@@ -99,8 +97,6 @@ actor PostgresConnection {
         _ = try? executeScript(PostgresStatement(name: "rollback", text: "ROLLBACK"))
     }
 
-    /// Runs `body` between BEGIN and COMMIT without suspending, so that no other statement runs in
-    /// between.
     func transactionAtOnce<T>(
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) throws -> T {
@@ -115,7 +111,6 @@ actor PostgresConnection {
         }
     }
 
-    /// Runs `body` in a read-only transaction with one snapshot.
     func snapshot<T>(
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) throws -> T {
@@ -151,8 +146,6 @@ actor PostgresConnection {
         }
     }
 
-    /// Appends the rows of `result`, decoded by `decode`.
-    ///
     /// The row is a named variable, because the optimizer of Swift 6.3.1 crashes when it is created
     /// in the call.
     static func append<T>(
