@@ -9,7 +9,7 @@ extension SQL {
         "accept_finding", PackageResources.accept_finding_sql)
 }
 
-// MARK: Over all users
+// MARK: Comparing users
 
 extension SQL {
     public static let copySightedProducts = Statement(
@@ -22,7 +22,7 @@ extension SQL {
         "unknown_products", PackageResources.unknown_products_sql, isLong: true)
 }
 
-// MARK: The doctor
+// MARK: doctor
 
 extension SQL {
     public static let findFailingColumn = Statement(
@@ -92,14 +92,14 @@ extension SQL {
         "prune_user", PackageResources.prune_user_sql, isLong: true)
 }
 
-// MARK: The shared rate
+// MARK: The rate limit
 
 extension SQL {
     public static let setRate = Statement("set_rate", PackageResources.set_rate_sql)
     public static let takeTokens = Statement("take_tokens", PackageResources.take_tokens_sql)
 }
 
-// MARK: The reference service
+// MARK: The reference app
 
 extension SQL {
     /// Schema `app` and the five views over it. Several statements; safe to repeat.

@@ -191,7 +191,7 @@ extension SQL {
     public static let findEvidence = Statement("find_evidence", PackageResources.find_evidence_sql)
 }
 
-// MARK: What earlier runs know
+// MARK: The ledger and the reports
 
 extension SQL {
     public static let ledgerOfUsers = Statement(

@@ -1,4 +1,5 @@
--- The receipts of a user in a run: those in the record of the verdicts, and their outcomes.
+-- The receipts of a user in a run: those in the newest record of the verdicts up to the run, with
+-- their outcomes in the run.
 -- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run makes history. No
 -- locks. Indexes judged_user_user and outcome_receipt.
 select

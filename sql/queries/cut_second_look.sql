@@ -1,8 +1,9 @@
--- Cuts the put-off users into groups of at most $2, as batches, once all other users are recorded.
--- Does nothing before that, or a second time. Returns the number of groups and users.
+-- Cuts the users put off to the second look into groups of at most $2, as batches, once all other
+-- users are recorded. Does nothing before that, or a second time. Returns the number of groups and
+-- users.
 -- $1 text run_id, $2 int users a group at most.
--- Locks: the run's row, the put-off users and the new rows. Indexes batch_not_done and
--- second_look_group; the primary key of the batches.
+-- Locks: the run's row, those users and the new rows. Indexes batch_not_done and second_look_group;
+-- the primary key of the batches.
 with opened as (
     update reconcile.run as r
     set second_look_at = now()

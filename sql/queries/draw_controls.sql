@@ -1,7 +1,7 @@
 -- Draws receipts that a run verified by an answer of one server, as controls of a second look. They
 -- are drawn in the order of their digests, starting at a point that the caller derives from the
--- run's id: pseudorandom, and the same for every worker. Leaves out receipts that were deleted or
--- moved to another user since.
+-- run's id: pseudorandom, and the same for every worker. Leaves out receipts over 4 MiB, and those
+-- deleted or moved to another user since.
 -- $1 text run_id, $2 text environment, $3 text the point, 32 hexadecimal digits, $4 int how many.
 -- No locks. Index outcome_receipt, from the point to the end and then from the beginning; index on
 -- the view's user_id.

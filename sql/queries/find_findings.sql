@@ -1,6 +1,5 @@
 -- The findings of published runs whose id is in a range, each from the newest run that has it.
--- $1 text the first id of the range, $2 text the last. No locks. Primary keys, one lookup per run,
--- the newest first.
+-- $1 text the first id of the range, $2 text the last. No locks. Primary keys, one lookup per run.
 select distinct on (f.finding_id)
     f.finding_id,
     f.kind,

@@ -1,5 +1,6 @@
 -- An unfinished run, and whether it may be resumed or joined. To resume: the last one of the same
--- scope. To join: one with a live worker, preferably over everything. Replays are excluded.
+-- scope, else the last one over everything. To join: one with a live worker, preferably over
+-- everything. Replays are excluded.
 -- $1 jsonb settings, $2 int users at most or null, $3 text[] users or null, $4 text[] receipts or
 -- null, $5 boolean whether to join, $6 boolean whether it is a trial. No locks. Index run_open.
 select

@@ -1,4 +1,4 @@
--- Published or held runs whose id begins with $1; for null the newest published run over
+-- Published, held or retracted runs whose id begins with $1; for null the newest published run over
 -- everything.
 -- $1 text or null. No locks. Reads the table of runs; index run_earlier.
 select

@@ -1,8 +1,8 @@
 -- Renews leases, even expired ones, unless another worker has taken over the batch or the run has
 -- ended. Marks batches that are done. Returns the batches whose lease is still valid.
 -- $1 text run_id, $2 int[] batches, $3 bigint[] their leases, $4 boolean[] whether a user is
--- recorded, $5 boolean[] whether it was the last, $6 double precision seconds, $7 bigint the number
--- of the flush.
+-- recorded, $5 boolean[] whether the batch is done, $6 double precision seconds, $7 bigint the
+-- number of the flush.
 -- Locks: the rows. Primary key, by batch numbers: with outdated statistics a join alone reads every
 -- batch of the run.
 update reconcile.batch as b

@@ -1,5 +1,5 @@
--- Takes the lock that marks a worker as alive. If another session holds it, the same worker has
--- lost that session: it is terminated.
+-- Takes the lock that marks a worker as alive. Another session that holds it is one that the same
+-- worker has lost: it is terminated.
 -- $1 int worker_no. Locks: one advisory lock until the session ends.
 select
     (

@@ -1,5 +1,5 @@
--- Releases a group of the second look, to be leased again after a wait. No row when its lease was
--- taken over.
+-- Puts off a group of the second look: releases it, to be leased again after a wait. No row when
+-- its lease was taken over.
 -- $1 text run_id, $2 int batch_no, $3 bigint its lease, $4 double precision seconds. Locks: the
 -- row. Primary key.
 update reconcile.batch

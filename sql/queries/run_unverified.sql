@@ -1,4 +1,5 @@
--- The receipts that could not be checked, by user, receipt and bundle as UTF-8 bytes.
+-- The receipts that could not be checked, and the stored rows with nulls, by user, receipt and
+-- bundle as UTF-8 bytes.
 -- $1 text run_id. No locks. Reads the run's part of the unique index, then sorts.
 select
     receipt_id,

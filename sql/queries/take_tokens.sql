@@ -1,6 +1,6 @@
--- Takes tokens in advance. Returns how many; when the first falls due and the interval between
--- them, in seconds after the server's clock plus the lead (negative: due already); and the server's
--- clock in microseconds since 1970.
+-- Takes tokens in advance. Returns their number; in seconds, when the first falls due, counted from
+-- the server's clock plus the lead (negative: due already), and the interval between them; and the
+-- server's clock in microseconds since 1970.
 -- Invariant: a token falls due no earlier than a burst before now and one interval after the
 -- previous token, so every w seconds hold at most burst + rate * w tokens. Reserved time is rounded
 -- up to a microsecond, the resolution of next_at: rounded down, a rate of 3,000 would be 3,003.
@@ -8,8 +8,9 @@
 -- intervals of 1,000 tokens means that a clock was set back: the bucket is reset to empty.
 -- A worker with a reduced rate pays the longer interval of its share per token. That slows the
 -- bucket for all workers and never exceeds the invariant.
--- The receipt validation service has priority: while its tokens lie ahead, other callers get none
--- and ask again when the last is due, except one time in ten, so that a run always progresses.
+-- The receipt validation service has priority: while its tokens lie ahead, other callers get 0
+-- tokens and ask again when the last is due, except one time in ten, so that a run always
+-- progresses.
 -- $1 text environment, $2 int tokens, $3 double precision lead in seconds, added to the server's
 -- clock, $4 double precision share of the rate, 0.1 to 1, $5 boolean whether the service asks.
 -- Locks: the row. Index: its primary key.

@@ -1,6 +1,6 @@
 -- Adds a user to a stored receipt, so that the nightly run finds it shared. A row stored without a
--- user becomes theirs; otherwise they get a new row. At most ten users. Returns whether a row was
--- added, and whether the limit was reached.
+-- user becomes the user's; otherwise the user gets a new row. At most ten users. Returns whether a
+-- row was added, and whether the limit was reached.
 -- $1 text receipt_id, $2 text user_id, $3 timestamptz now.
 -- Locks: the receipt's row, which is locked already. Indexes on receipt_id and on the digest.
 with claimed as (

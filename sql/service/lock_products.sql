@@ -1,5 +1,5 @@
--- Resets what a receipt unlocked, before its unlocked products are stored again. Rows with valid
--- keys stay, so that the nightly run sees them.
+-- Marks a receipt's products as not unlocked, before those it unlocks are stored again. Rows with
+-- valid keys stay, so that the nightly run sees them.
 -- $1 text receipt_id. Locks: the rows; the receipt's row is locked already.
 update app.receipt_products
 set is_unlocked = false

@@ -8,7 +8,7 @@ struct EarlierNight: Hashable, Sendable {
 
 /// The refunds and expirations that a run records for one day in California.
 struct EventDay: Hashable, Sendable {
-    /// Midnight at its start.
+    /// That date, as midnight in UTC.
     var day: Instant
     var refunds: Int
     var expirations: Int

@@ -12,7 +12,7 @@ package struct RunReader: Sendable {
     }
 
     /// The run whose id begins with `prefix`; for nil the newest published run over everything.
-    /// - Throws: `unknown` when no such run was published or held; `refused` when there are
+    /// - Throws: `unknown` when there is no such run with reports; `refused` when there are
     ///   several.
     package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
         let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
