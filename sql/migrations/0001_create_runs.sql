@@ -3,7 +3,8 @@
 
 do $$
 begin
-    -- Not `if not exists`: that asks for the right to create schemas even when there is one.
+    -- `create schema if not exists` needs the privilege to create schemas even when the schema
+    -- exists.
     if not exists (select from pg_catalog.pg_namespace where nspname = 'reconcile') then
         create schema reconcile;
     end if;
@@ -17,9 +18,9 @@ create table reconcile.migration (
     applied_at timestamptz not null default now()
 );
 comment on table reconcile.migration is
-    'The numbered files of sql/migrations that this schema is made of. Written by migrate only.';
+    'The applied files of sql/migrations. Written by migrate only.';
 comment on column reconcile.migration.sha256 is
-    'Of the file as it was applied: an applied file is never edited.';
+    'SHA-256 of the file as it was applied. An applied file must not be edited.';
 
 create table reconcile.run (
     run_id text primary key,
@@ -64,57 +65,57 @@ create table reconcile.run (
     check ((state = 'retracted') = (retracted_at is not null))
 );
 comment on table reconcile.run is
-    'One pass over everything in scope. An earlier run, to the rules, is one that is published '
-    'and over everything.';
+    'One pass over the receipts.';
 comment on column reconcile.run.run_no is
-    'In the order in which runs were opened; what the history is kept by.';
+    'Numbers runs in the order in which they were opened. The ledger refers to it.';
 comment on column reconcile.run.as_of is
-    'Everything in the run is judged at this instant, whenever it is looked at.';
+    'The instant at which everything in the run is judged.';
 comment on column reconcile.run.makes_history is
-    'Once published it is an earlier run to the rules: over everything, no replay and no trial.';
+    'Whether it enters the history when it is published: over everything, no replay and no trial. '
+    'False after a retraction.';
 comment on column reconcile.run.is_trial is
-    'Judged and published beside, as if it had not been.';
+    'Judged and published to a separate folder. Later runs do not know of it.';
 comment on column reconcile.run.state is
-    'held: published beside, since a guard found it implausible. It counts for nothing unless it '
-    'is released.';
+    'held: published, but a guard found it implausible. It enters the history only if it is '
+    'released.';
 comment on column reconcile.run.released_by is
-    'Who made the held run count.';
+    'The operator who released the held run.';
 comment on column reconcile.run.retracted_by is
-    'Who took the published run out of history.';
+    'The operator who retracted the published run.';
 comment on column reconcile.run.deprecation_header is
-    'What Apple''s answers said of the end of verifyReceipt, as it came; likewise sunset_header. '
-    'Null: nothing.';
+    'Apple''s notice of the end of verifyReceipt, as received; likewise sunset_header. Null: none.';
 comment on column reconcile.run.deprecated_at is
-    'The date in deprecation_header. Null: none; likewise ends_at, that of sunset_header.';
+    'The date in deprecation_header; likewise ends_at, the date in sunset_header. Null: none.';
 comment on column reconcile.run.scope is
     '{} for everything, else {"limit": n} or {"users": […], "receipts": […]}.';
 comment on column reconcile.run.settings is
-    'The settings that change the outcome. Never a secret.';
+    'The settings that change the result, without secrets.';
 comment on column reconcile.run.evidence is
-    'Which of Apple''s answers are kept, by all workers; none once they have been pruned.';
+    'Which of Apple''s answers all workers store; none after pruning.';
 comment on column reconcile.run.replay_of is
-    'The run whose kept answers are judged again, without asking. Such a run is no earlier run.';
+    'The run whose stored answers are judged again, without requests. A replay does not enter the '
+    'history.';
 comment on column reconcile.run.cut_at is
-    'When its users were cut into batches. Until then a run cannot be resumed.';
+    'When its users were cut into batches. Until then the run cannot be resumed.';
 comment on column reconcile.run.second_look_at is
-    'When the users who were put off were cut into groups. That is done once.';
+    'When the users put off to the second look were cut into groups, once per run.';
 comment on column reconcile.run.compared_at is
-    'When what its users show was compared over all of them. That is done once.';
+    'When its users were compared with each other, once per run.';
 comment on column reconcile.run.publisher_no is
     'The worker that closes and publishes the run.';
 comment on column reconcile.run.publication_no is
-    'The fencing number of that worker: one more at each change. Nothing is published under an '
-    'older one.';
+    'The fencing number of the publication, raised by each claim. A worker with an older number '
+    'publishes nothing.';
 comment on column reconcile.run.is_complete is
-    'Of a run that was published or held: whether it may call itself complete.';
+    'For a published or held run: whether it is complete, apart from being held.';
 comment on column reconcile.run.summary is
-    'The text of summary.json, as it was published. Stays when the run is pruned.';
+    'The published summary.json. Kept when the run is pruned.';
 comment on column reconcile.run.manifest_sha256 is
-    'Of manifest.json, as it was published.';
+    'SHA-256 of the published manifest.json.';
 comment on column reconcile.run.pruned_at is
     'When its rows in the other tables were removed.';
 
--- Finds open runs whatever the number of earlier ones; it holds a few entries.
+-- Has only the open runs, a few entries, however many runs there are.
 create index run_open on reconcile.run (run_id) where state = 'open';
 
 create table reconcile.run_figure (
@@ -125,10 +126,10 @@ create table reconcile.run_figure (
     primary key (run_id, name, subject)
 );
 comment on table reconcile.run_figure is
-    'Each run over everything in the numbers that later ones are compared with. Stays when the run '
-    'is pruned.';
+    'Figures of each run over everything, with which later runs are compared. Kept when the run is '
+    'pruned.';
 comment on column reconcile.run_figure.subject is
-    'What the number is of: a kind, a bundle, a money bucket with its currency; empty for the run.';
+    'A kind, a bundle, or a money bucket with its currency; empty for the whole run.';
 
 create table reconcile.held_reason (
     run_id text not null,
@@ -139,7 +140,7 @@ create table reconcile.held_reason (
     primary key (run_id, reason_no)
 );
 comment on table reconcile.held_reason is
-    'Why a run is implausible. A night with a reason is held.';
+    'Why a run is implausible. A nightly run with a reason is held.';
 
 create table reconcile.worker (
     worker_no int generated always as identity primary key,
@@ -149,12 +150,13 @@ create table reconcile.worker (
     answered_at timestamptz
 );
 comment on table reconcile.worker is
-    'The processes that work on runs. One is alive while a session holds the advisory lock '
+    'The processes that work on runs. A worker is alive while a session holds the advisory lock '
     '(7388, worker_no).';
 comment on column reconcile.worker.name is
     'Host and process id.';
 comment on column reconcile.worker.answered_at is
-    'When it last noted that it has answers. Null: not yet; or it waits for them no longer.';
+    'When the worker last recorded that it gets answers. Null: never, or its circuit breaker gave '
+    'up.';
 
 create view reconcile.live_worker as
 select
@@ -168,7 +170,7 @@ where l.locktype = 'advisory'
     and l.objsubid = 2
     and l.granted;
 comment on view reconcile.live_worker is
-    'The workers that are alive, and the session of each.';
+    'The workers that are alive, and the server process of each.';
 
 create table reconcile.batch (
     run_id text not null references reconcile.run,
@@ -189,32 +191,32 @@ create table reconcile.batch (
 );
 create index batch_not_done on reconcile.batch (run_id, batch_no) where done_at is null;
 comment on table reconcile.batch is
-    'A unit of reading: users of a run that one worker leases. It holds no results.';
+    'A unit of work: users of a run that one worker leases. Holds no results.';
 comment on column reconcile.batch.look is
-    '1: a range of users who are asked about for the first time. 2: a group of users of whom Apple '
-    'refused a receipt, see reconcile.second_look. 3: the same group, put off once more.';
+    '1: a range of users in the first look. 2: a group of users with refused receipts, see '
+    'reconcile.second_look. 3: the same group after it was put off.';
 comment on column reconcile.batch.first_user is
-    'Both ends are included, in the order of the views'' own collation. Null, with last_user: the '
-    'rows that name no user; or, of a second look, a group.';
+    'The range includes both ends, in the collation of the views. Null, like last_user, for the '
+    'stored rows without a user and for a group of the second look.';
 comment on column reconcile.batch.worker_no is
-    'The worker that holds it, or held it last.';
+    'The worker that holds the lease, or held it last.';
 comment on column reconcile.batch.lease is
-    'The fencing number: one more at each lease. Nothing is written under an older one.';
+    'The fencing number, raised by each lease. A worker with an older number writes nothing.';
 comment on column reconcile.batch.leased_until is
-    'By the server''s clock. From then on any worker may lease it.';
+    'By the server''s clock. From then on any worker may lease the batch.';
 comment on column reconcile.batch.not_before is
-    'A group that was put off once more is not leased before this instant.';
+    'A group that was put off is not leased before this instant.';
 comment on column reconcile.batch.attempts is
-    'How often in a row work on it began without a user being recorded. After too many its users '
-    'are recorded without asking: what ends its workers does not end the run.';
+    'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
+    'users are recorded without requests, so that they do not end the run.';
 comment on column reconcile.batch.flush_no is
-    'Drawn for each transaction that records users: tells whether one was committed whose COMMIT '
-    'had no answer.';
+    'The random number of the last flush that recorded its users. It shows whether a COMMIT '
+    'without a response took effect.';
 comment on column reconcile.batch.done_at is
-    'When the last of its users was recorded or put off.';
+    'When the last of its users was recorded or put off to the second look.';
 
--- No foreign key from the tables below: their rows are written under a lease, in a transaction that
--- locks the batch, and a look-up for each of a million rows would prove no more.
+-- The tables below have no foreign keys. Their rows are written in a transaction that locks the
+-- batch and checks its lease; a lookup for each of a million rows would prove no more.
 create table reconcile.user_result (
     run_id text not null,
     batch_no int not null,
@@ -239,18 +241,18 @@ create table reconcile.user_result (
 );
 create index user_result_batch on reconcile.user_result (run_id, batch_no);
 comment on table reconcile.user_result is
-    'A user with a row is done: judged and recorded. All of a user''s receipts and entitlements '
-    'are judged together, so each counts in one row.';
+    'One row per judged user. A user''s receipts and entitlements are judged together, so each '
+    'counts in one row.';
 comment on column reconcile.user_result.user_id is
-    'Null: the stored rows that name no user; or, with nothing in scope, the requests about the '
-    'controls of a group.';
+    'Null for the stored rows without a user and, with nothing in scope, for the requests about '
+    'the controls of a group.';
 comment on column reconcile.user_result.statuses is
-    'Apple''s status of each answer, for example {21007,0}; answers of a first look that put the '
-    'user off included.';
+    'The status in each of Apple''s answers, for example {21007,0}, including those of a first '
+    'look that put the user off.';
 comment on column reconcile.user_result.http_statuses is
     'The HTTP status of each answer.';
 comment on column reconcile.user_result.oldest_verified_at is
-    'The earliest answer that the user was judged by.';
+    'The time of the oldest answer that verified a receipt of the user.';
 
 create table reconcile.second_look (
     run_id text not null,
@@ -268,18 +270,18 @@ create table reconcile.second_look (
 create index second_look_put_off on reconcile.second_look (run_id, put_off_by);
 create index second_look_group on reconcile.second_look (run_id, batch_no);
 comment on table reconcile.second_look is
-    'Users of whom Apple refused a receipt (21003, 21010): they are asked about again, among '
-    'controls, when every other user is recorded.';
+    'Users put off because Apple refused a receipt (21003, 21010). They are requested again, among '
+    'controls, after all other users are recorded.';
 comment on column reconcile.second_look.put_off_by is
-    'The batch in which the user was first asked about.';
+    'The batch of the user''s first look.';
 comment on column reconcile.second_look.batch_no is
-    'The group in which the user is asked about again. Null until the users are cut into groups.';
+    'The user''s group. Null until the users are cut into groups.';
 comment on column reconcile.second_look.refused_receipts is
-    'The receipts of the user that were refused in the first look; of identical ones the first.';
+    'The user''s receipts refused in the first look; of identical receipts, the first.';
 comment on column reconcile.second_look.refused_by is
-    'The server that refused each of them.';
+    'The server that refused each receipt.';
 comment on column reconcile.second_look.statuses is
-    'With the other columns of requests: what the first look took.';
+    'This column and the other columns of requests count the first look.';
 
 create table reconcile.outcome (
     run_id text not null,
@@ -301,15 +303,15 @@ create table reconcile.outcome (
 -- drawn.
 create unique index outcome_receipt on reconcile.outcome (run_id, md5(receipt_id));
 comment on table reconcile.outcome is
-    'What a run learned of each stored receipt in scope: one row, one outcome.';
+    'The result of each stored receipt in scope of a run: one row, one outcome.';
 comment on column reconcile.outcome.receipt_id is
     'Null only where the stored row has none.';
 comment on column reconcile.outcome.detail is
     'One line for an engineer, without secrets or receipt data.';
 comment on column reconcile.outcome.environment is
-    'The server that gave the last answer. Null where none did.';
+    'The server that gave the last answer. Null without an answer.';
 comment on column reconcile.outcome.entitlements_affected is
-    'How many rows of the user were counted unverified.';
+    'The number of the user''s rows that were counted unverified.';
 
 create table reconcile.evidence (
     run_id text not null,
@@ -338,17 +340,17 @@ create table reconcile.evidence (
 create index evidence_request on reconcile.evidence (run_id, request_sha256);
 create index evidence_user on reconcile.evidence using hash (user_id);
 comment on table reconcile.evidence is
-    'Apple''s answers that --evidence keeps: enough to judge again without asking again.';
+    'Apple''s answers stored by --evidence: enough to judge them again without requests.';
 comment on column reconcile.evidence.request_sha256 is
-    'SHA-256 of the receipt as it was sent, a line feed and the bundle whose secret went with it.';
+    'SHA-256 of the receipt as sent, a line feed and the bundle whose secret was sent with it.';
 comment on column reconcile.evidence.receipt_id is
-    'The stored receipt that was asked about. Identical ones of the user share the answer.';
+    'The stored receipt that was sent. Identical receipts of the user share the answer.';
 comment on column reconcile.evidence.body is
     'The last answer with HTTP status 200, byte for byte as received.';
 comment on column reconcile.evidence.environment is
     'The server that sent the body.';
 
--- Compresses as well as the old way in a quarter of the time, where the server was built with it.
+-- lz4 compresses as well as pglz in a quarter of the time. Not every server is built with it.
 do $$
 begin
     execute 'alter table reconcile.evidence alter column body set compression lz4';
@@ -366,14 +368,14 @@ create table reconcile.rate_bucket (
 ) with (fillfactor = 20);
 insert into reconcile.rate_bucket (environment) values ('Production'), ('Sandbox');
 comment on table reconcile.rate_bucket is
-    'The tokens that requests to Apple need, over all workers (the generic cell rate algorithm).';
+    'The token buckets of requests to Apple, shared by all workers (generic cell rate algorithm).';
 comment on column reconcile.rate_bucket.rate is
     'Tokens a second.';
 comment on column reconcile.rate_bucket.service_is_last is
-    'The token that falls due last is one of the receipt validation service''s: until then it goes '
-    'first.';
+    'Whether the token that falls due last belongs to the receipt validation service. Until it is '
+    'due, the service has priority.';
 comment on column reconcile.rate_bucket.next_at is
-    'When the next token falls due, by the server''s clock. At most a burst lies in the past.';
+    'When the next token falls due, by the server''s clock; at most a burst in the past.';
 
 create table reconcile.finding (
     run_id text not null,
@@ -415,19 +417,19 @@ create table reconcile.finding (
 -- By hash: an id may be longer than an entry of another index can be.
 create index finding_user on reconcile.finding using hash (user_id);
 comment on table reconcile.finding is
-    'The lines of a run''s reports, column by column as the reports print them.';
+    'The lines of a run''s reports, with the columns of the reports.';
 comment on column reconcile.finding.finding_id is
-    'Stable over runs: a hash of kind, user, entitlement and reference.';
+    'The same in every run: a hash of kind, user, entitlement and reference.';
 comment on column reconcile.finding.severity_rank is
-    '0 is critical; reports are sorted by it.';
+    '0 is critical. Reports are sorted by it.';
 comment on column reconcile.finding.first_seen is
     'The as_of of the first run that reported it.';
 comment on column reconcile.finding.no_amount is
-    'Why a finding that may carry money has no amount.';
+    'Why a finding of a kind with an estimate has no amount.';
 comment on column reconcile.finding.evidence_signed is
-    'Whether Apple signed what the answer says. Null: it carries no latest_receipt.';
+    'Whether Apple signed what the answer says. Null: the answer has no latest_receipt.';
 comment on column reconcile.finding.reference is
-    'What tells two findings of one kind, user and entitlement apart.';
+    'Distinguishes findings of the same kind, user and entitlement.';
 
 create table reconcile.judged_user (
     digest bigint not null,
@@ -436,20 +438,21 @@ create table reconcile.judged_user (
     transactions text[] not null,
     record json not null
 );
--- Of a long id only the beginning, which an entry of an index has room for. In the order of bytes,
--- so that ids are found that are near to one that is not known.
+-- The first 100 characters: an id may be longer than an index entry can be. In byte order, which
+-- finds the ids nearest to an unknown one.
 create index judged_user_user on reconcile.judged_user (left(user_id, 100) collate "C");
 create index judged_user_transactions on reconcile.judged_user using gin (transactions);
 comment on table reconcile.judged_user is
-    'What the verdicts on a user stood on: both sides of each right. A night writes a row only '
-    'where it differs from the one that the last published night left, or left standing.';
+    'The facts behind the verdicts on a user: both sides of each right. A nightly run writes a row '
+    'only if it differs from the user''s last row of a published nightly run.';
 comment on column reconcile.judged_user.digest is
-    'Of the record: tells whether it differs.';
+    'Digest of the record, to see whether it differs.';
 comment on column reconcile.judged_user.transactions is
-    'By which the user can be found: those that cover a right, and the first of their chains.';
+    'Ids by which the user is found: the transactions that give a right, and the first of their '
+    'chains.';
 comment on column reconcile.judged_user.record is
-    'The receipts, and the rights in the order in which they were judged; keys as in '
-    'judged_rights.sql, instants in milliseconds since 1970.';
+    'The receipts, and the rights in the order of judging. Keys as in judged_rights.sql, instants '
+    'in milliseconds since 1970.';
 
 create table reconcile.kept_receipt (
     made_at timestamptz not null,
@@ -464,12 +467,12 @@ create table reconcile.kept_receipt (
 create unique index kept_receipt_app
 on reconcile.kept_receipt (md5(user_id), md5(bundle_id), environment);
 comment on table reconcile.kept_receipt is
-    'The newest receipt that Apple signed as it answered (latest_receipt), of each user and app: '
-    'what --offline judges by where it is newer than the stored one.';
+    'The newest receipt that Apple signed in its answers (latest_receipt), per user, app and '
+    'server. --offline judges by it when it is newer than the stored receipt.';
 comment on column reconcile.kept_receipt.receipt_id is
-    'The stored receipt that was asked about.';
+    'The stored receipt that was sent.';
 comment on column reconcile.kept_receipt.receipt is
-    'PKCS#7, in DER: whoever has it can ask Apple about the customer.';
+    'PKCS#7 in DER. Confidential: with it anyone can ask Apple about the customer.';
 
 create table reconcile.not_reported (
     run_id text not null,
@@ -482,7 +485,7 @@ create table reconcile.not_reported (
 create index not_reported_run on reconcile.not_reported using brin (run_id)
 with (autosummarize);
 comment on table reconcile.not_reported is
-    'The entitlements of a run that are neither consistent nor in a finding: a line of '
-    'not_reported.csv each.';
+    'The entitlements of a run that are neither consistent nor in a finding: the lines of '
+    'not_reported.csv.';
 comment on column reconcile.not_reported.kind is
-    'The finding that it would have been, were it not put off.';
+    'The kind of the finding that was not reported.';

@@ -1,5 +1,5 @@
--- What earlier runs know: one row a finding that a published run over everything has reported, and
--- what operators have accepted. Written once a run, in the transaction that publishes it.
+-- The ledger has one row per finding that a published run over everything has reported; the
+-- transaction that publishes a run updates it. Also the operators' acceptances.
 -- Locks: only what it creates. The program holds the migration lock.
 
 create index run_earlier on reconcile.run (run_no) where makes_history and state = 'published';
@@ -17,26 +17,26 @@ create table reconcile.ledger (
     receipt_id text,
     reference text not null
 ) with (fillfactor = 90);
--- By hash: ids may be longer than an entry of another index can be. What is over is looked up by
--- its id only, so that years of it cost nothing here.
+-- By hash: an id may be longer than an entry of another index can be. Closed findings are looked up
+-- by id only, so that years of them do not make this index larger.
 create index ledger_user on reconcile.ledger using hash (user_id) where state <> 'closed';
 create index ledger_open on reconcile.ledger (finding_id) where state = 'open';
 create index ledger_refund on reconcile.ledger using hash (reference)
 where kind in ('refund_recorded', 'family_revocation_recorded');
 create index ledger_first_run on reconcile.ledger (first_run_no);
 comment on table reconcile.ledger is
-    'Every finding ever reported by a published run over everything. An open one that no later run '
-    'could judge, or that the last one reported, stays open.';
+    'Every finding that a published run over everything has reported. An open finding was reported '
+    'by the last such run, or could not be judged since it was last reported.';
 comment on column reconcile.ledger.first_run_no is
-    'The run that reported it first.';
+    'The first run that reported it.';
 comment on column reconcile.ledger.last_run_no is
-    'The run that reported it last. Null while it is open and the last published run reported it.';
+    'The last run that reported it. Null while it is open and the last published run reported it.';
 comment on column reconcile.ledger.first_seen is
     'as_of of the first run that reported it.';
 comment on column reconcile.ledger.finding_id is
-    'The 32 digits of finding.finding_id in half the room.';
+    'The 32 digits of finding.finding_id in half the space.';
 comment on column reconcile.ledger.state is
-    'open; closed: seen to be no longer true; event: reported once; remembered: an event that '
+    'open; closed: a later run found it over; event: reported once; remembered: an event that '
     'counts as reported, although no report has it.';
 
 create table reconcile.ledger_undo (
@@ -47,7 +47,7 @@ create table reconcile.ledger_undo (
 );
 create index ledger_undo_run on reconcile.ledger_undo (run_no);
 comment on table reconcile.ledger_undo is
-    'The rows of the ledger as they were before a run changed them, so that it can be retracted.';
+    'The rows of the ledger before a run changed them, so that the run can be retracted.';
 
 create table reconcile.cleared_finding (
     run_id text not null,
@@ -56,9 +56,9 @@ create table reconcile.cleared_finding (
     primary key (run_id, finding_id)
 );
 comment on table reconcile.cleared_finding is
-    'Findings of earlier runs that a run saw to be no longer true.';
+    'Findings of earlier runs that a run found to be over.';
 comment on column reconcile.cleared_finding.last_run_id is
-    'The run that reported it last: reconcile.finding has the row.';
+    'The last run that reported it: reconcile.finding has the row.';
 
 create table reconcile.unjudged_finding (
     run_id text not null,
@@ -67,7 +67,7 @@ create table reconcile.unjudged_finding (
 create index unjudged_finding_run on reconcile.unjudged_finding using brin (run_id)
 with (autosummarize);
 comment on table reconcile.unjudged_finding is
-    'Open findings that a run did not raise because it could not judge them.';
+    'Open findings that a run did not report because it could not judge them.';
 
 create table reconcile.remembered_event (
     run_id text not null,
@@ -80,8 +80,8 @@ create table reconcile.remembered_event (
 create index remembered_event_run on reconcile.remembered_event using brin (run_id)
 with (autosummarize);
 comment on table reconcile.remembered_event is
-    'Events that later runs must know as told, although no report has them: those that a finding '
-    'tells of, and refunds older than --event-horizon.';
+    'Events that no report has and later runs must not report: those that a finding covers, and '
+    'refunds older than --event-horizon.';
 
 create table reconcile.acceptance (
     acceptance_no bigint generated always as identity primary key,
@@ -96,9 +96,9 @@ create table reconcile.acceptance (
 create index acceptance_user on reconcile.acceptance using hash (user_id);
 create index acceptance_finding on reconcile.acceptance (finding_id, acceptance_no);
 comment on table reconcile.acceptance is
-    'Findings that an operator has looked at and accepted: shown as accepted, outside money and '
+    'Findings that an operator has accepted: shown as accepted, and not counted in money and '
     '--fail-on. The last row of a finding counts.';
 comment on column reconcile.acceptance.accepted_until is
-    'Accepted by runs that judge before this instant. Null: until further notice.';
+    'Runs whose as_of is before this instant accept it. Null: no end.';
 comment on column reconcile.acceptance.is_undone is
-    'The row takes the acceptance back.';
+    'Whether the row undoes the acceptance.';

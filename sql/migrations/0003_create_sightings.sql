@@ -1,9 +1,9 @@
--- What a run saw of each user that means something only beside other users' receipts. Rows are
--- written with their user and stay with the run.
+-- Facts about each user of a run that are compared between users after all are recorded. Rows are
+-- written with their user and kept with the run.
 -- Locks: only what it creates. The program holds the migration lock.
 
--- No keys: rows are written once and read once, whole, when the run is closed. They lie in the
--- order of their runs, so an index of ranges finds a run's part and costs next to nothing.
+-- No keys: the rows of a run are written once, and read once when it is closed. They are stored in
+-- the order of runs, so a small BRIN index finds a run's part.
 create table reconcile.sighted_purchase (
     run_id text not null,
     user_id text collate "C" not null,
@@ -24,12 +24,13 @@ create table reconcile.sighted_purchase (
     check ((entitlement_id is null) = (apple_state is null))
 );
 comment on table reconcile.sighted_purchase is
-    'A subscription, or another purchase that gives a right, that a user''s right-giving answers '
-    'show, family-shared ones excepted: one row a user and original transaction.';
+    'A subscription, or another purchase that gives a right, in a user''s answers: one row per '
+    'user and original transaction. Excludes family-shared purchases.';
 comment on column reconcile.sighted_purchase.entitlement_id is
-    'A granted row of the user whose best grantor it is. Null, with all that follows: none.';
+    'A granted row of the user whose best grantor is this purchase. Null, like the columns after '
+    'it, without such a row.';
 comment on column reconcile.sighted_purchase.receipt_id is
-    'The receipt whose answer carried transaction_id, the one that covers the right.';
+    'The receipt whose answer contains transaction_id, which gives the right.';
 
 create table reconcile.sighted_receipt (
     run_id text not null,
@@ -43,10 +44,10 @@ create table reconcile.sighted_receipt (
     check ((entitlement_id is null) = (product_id is null))
 );
 comment on table reconcile.sighted_receipt is
-    'A receipt by which a user paid for an app before it became free: one row for each granted '
-    'legacy_paid row that stands on it, or one.';
+    'A receipt by which a user paid for an app before it became free: one row per granted '
+    'legacy_paid row that is based on it, else one row.';
 comment on column reconcile.sighted_receipt.receipt_sha256 is
-    'Of the receipt''s bytes, after its base64 was repaired.';
+    'SHA-256 of the receipt''s bytes, after its base64 was repaired.';
 
 create table reconcile.sighted_product (
     run_id text not null,
@@ -55,11 +56,11 @@ create table reconcile.sighted_product (
     entitlements int not null check (entitlements >= 0)
 );
 comment on table reconcile.sighted_product is
-    'A product that is not in the catalogue: one row or more a batch and product.';
+    'Products that are not in the catalogue: one row per flush and product.';
 comment on column reconcile.sighted_product.users is
-    'Users whose right-giving answers show it.';
+    'Users to whom Apple''s answers give a right to it.';
 comment on column reconcile.sighted_product.entitlements is
-    'Stored entitlements that name it.';
+    'Stored entitlements to it.';
 
 create table reconcile.undecided_user (
     run_id text not null,
@@ -68,11 +69,11 @@ create table reconcile.undecided_user (
     may_be_granted boolean not null
 );
 comment on table reconcile.undecided_user is
-    'Users of whom a run could not judge everything.';
+    'Users whom a run could not judge completely.';
 comment on column reconcile.undecided_user.lacks_evidence is
-    'Something that could speak for the user could not be read.';
+    'Whether something that could prove a right of the user could not be read.';
 comment on column reconcile.undecided_user.may_be_granted is
-    'The user has a row of the App Store that is granted or in flux, or one that cannot be read.';
+    'Whether the user has an App Store row that is granted, settling or unreadable.';
 
 create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_id)
 with (autosummarize);
