@@ -1,4 +1,5 @@
--- Stores receipts that Apple signed in its answers, if newer than those kept for the user and app.
+-- Stores receipts that Apple signed in its answers, if newer than those kept for the user, app and
+-- environment.
 -- $1 text run_id, $2 text[] users, $3 text[] bundles, $4 text[] environments, $5 text[] receipts,
 -- $6 timestamptz[] made_at, $7 bytea[] DER. Each user, bundle and environment once.
 -- Locks: the rows. Index kept_receipt_app.

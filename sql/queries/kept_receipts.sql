@@ -1,4 +1,4 @@
--- The kept receipts of a user that Apple signed in its answers.
+-- The receipts that Apple signed in its answers and that are kept for a user.
 -- $1 text user. No locks. Index kept_receipt_app.
 select
     user_id,

@@ -1,5 +1,5 @@
-/// The newest receipt that Apple signed in its answers for one user and app. `--keep-receipts`
-/// keeps it for runs during which Apple does not answer.
+/// The newest receipt that Apple signed in its answers for one user, app and server.
+/// `--keep-receipts` keeps it for runs during which Apple does not answer.
 package struct KeptReceipt: Equatable, Sendable {
     var user: UserID
     var bundle: BundleID

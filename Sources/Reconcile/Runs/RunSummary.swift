@@ -13,7 +13,7 @@ package struct RunSummary: Hashable, Sendable {
     var money: MoneyTally
     var breakdown: MoneyBreakdown
     package var requests: RequestTally
-    /// The earliest answer that this run judged by.
+    /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
     var unverifiedByCause: [String: Int]
     var facts: RunFacts

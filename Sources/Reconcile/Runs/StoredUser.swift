@@ -7,7 +7,7 @@ struct StoredUser: Sendable {
     var entitlements: [StoredEntitlement] = []
     var invalidEntitlements: [InvalidStoredEntitlement] = []
     var downloadKeys: [StoredDownloadKey] = []
-    /// Whether there is more receipt data than `BatchReader` reads for a user. Then none is here.
+    /// More receipt data than `BatchReader` reads for one user: the receipts come without it.
     var isTooLarge = false
     var history = UserHistory()
     /// The result of the first look, for a user put off to the second look.

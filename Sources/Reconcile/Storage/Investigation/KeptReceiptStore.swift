@@ -1,6 +1,6 @@
 internal import SQL
 
-/// Kept receipts that Apple signed in its answers: the newest per user and app.
+/// Kept receipts that Apple signed in its answers: the newest per user, app and server.
 package struct KeptReceiptStore: Sendable {
     let session: DatabaseSession
 
