@@ -4,7 +4,6 @@
 select
     f.run_id,
     r.as_of as judged_at,
-    r.run_no,
     r.makes_history and r.state = 'published' as counts,
     {finding_columns}
 from reconcile.finding as f

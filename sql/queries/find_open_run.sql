@@ -6,7 +6,6 @@
 select
     run_id,
     as_of,
-    r.scope,
     rules_version,
     cut_at is not null as is_cut,
     settings - '{max_unverified,guards,csv_dialect}'::text[]

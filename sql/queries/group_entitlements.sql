@@ -1,6 +1,5 @@
 -- The entitlements of some users, in the order and collation of the view's user_id.
--- $1 text[] users, $2 text the previous portion's last user or null. No locks. Index on the view's
--- user_id.
+-- $1 text[] users. No locks. Index on the view's user_id.
 select
     entitlement_id,
     user_id,
@@ -14,5 +13,4 @@ select
     updated_at
 from reconcile.stored_entitlements
 where user_id = any($1::text[])
-    and ($2::text is null or user_id > $2)
 order by user_id, entitlement_id

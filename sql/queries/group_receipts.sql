@@ -1,7 +1,6 @@
 -- The receipts of some users, in the order and collation of the view's user_id. Texts over 32 MiB
 -- are cut: they are no receipts (the largest seen is 0.5 MB) and must not use up memory.
--- $1 text[] users, $2 text the previous portion's last user or null. No locks. Index on the view's
--- user_id.
+-- $1 text[] users. No locks. Index on the view's user_id.
 select
     receipt_id,
     user_id,
@@ -13,5 +12,4 @@ select
     end as receipt_data
 from reconcile.stored_receipts
 where user_id = any($1::text[])
-    and ($2::text is null or user_id > $2)
 order by user_id, receipt_id

@@ -4,7 +4,6 @@
 -- $1 bigint run_no, $2 text user_id, $3 boolean whether the run makes history. No locks. Index
 -- judged_user_user.
 select
-    kept.run_id,
     el.value ->> 'g' as right_name,
     el.value ->> 'v' as outcome,
     el.value ->> 'k' as kind,
@@ -38,7 +37,7 @@ select
     el.value #>> '{y,n}' as apple_bundle_id,
     el.value #>> '{y,v}' as apple_environment
 from (
-    select j.record, r.run_id
+    select j.record
     from reconcile.judged_user as j
     inner join reconcile.run as r on r.run_id = j.run_id
     where left(j.user_id, 100) collate "C" = left($2, 100) collate "C"

@@ -6,7 +6,6 @@ select
     a.accepted_by,
     a.reason,
     a.accepted_until,
-    a.accepted_at,
     l.kind
 from (
     select distinct on (n.finding_id)

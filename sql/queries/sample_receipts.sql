@@ -1,7 +1,6 @@
 -- Ten stored receipts, newest first. Texts over 32 MiB are cut.
 -- No parameters. No locks. Reads one column of the view completely.
 select
-    receipt_id,
     case
         when octet_length(receipt_data) <= 33554432 then receipt_data
         else left(receipt_data, 1000)

@@ -29,15 +29,14 @@ extension CustomerBuilder {
             customer.accounts = [SimulatedApp.atlas, .lumen].map { app in
                 var account = account(app)
                 account.subscriptions = [
-                    runningSubscription(to: random.one(of: app.subscriptions), in: app)
+                    runningSubscription(to: random.one(of: app.subscriptions))
                 ]
                 return account
             }
         default:
             var account = account(.lumen)
             account.subscriptions = [
-                runningSubscription(
-                    to: SimulatedApp.lumen.product("studio.monthly"), in: .lumen)
+                runningSubscription(to: SimulatedApp.lumen.product("studio.monthly"))
             ]
             customer.accounts = [account]
             customer.users.append(customer.users[0] + "-second")
@@ -65,7 +64,7 @@ extension CustomerBuilder {
         account.style = .iOS6
         let product = app.product("plus.monthly")
         switch customer.card.story {
-        case .oldClient: account.subscriptions = [runningSubscription(to: product, in: app)]
+        case .oldClient: account.subscriptions = [runningSubscription(to: product)]
         case .oldClientRefunded: account.subscriptions = [refundedSubscription(to: product)]
         default:
             account.subscriptions = [

@@ -71,7 +71,7 @@ extension CustomerBuilder {
         if story == .refundedAfterExpiry {
             let end = ago(10...50)
             var subscription = endedSubscription(to: product, at: end).ended(because: 1)
-            subscription.refund(fromEnd: 0, at: end.days(random.within(1...4)))
+            subscription.refund(at: end.days(random.within(1...4)))
             return subscription
         }
         let anchor = ago(7...20)
@@ -90,7 +90,7 @@ extension CustomerBuilder {
             case .refundedTomorrow: firstNight.hours(random.within(2...20))
             default: anchor.days(random.within(2...4))
             }
-        subscription.refund(fromEnd: 0, at: moment, forTheApp: random.isTrue(percent: 25))
+        subscription.refund(at: moment, forTheApp: random.isTrue(percent: 25))
         guard story == .refundReversed else {
             let renewal = subscription.renewal
             subscription = subscription.ended(because: 1)
@@ -104,10 +104,8 @@ extension CustomerBuilder {
 }
 
 extension Subscription {
-    fileprivate mutating func refund(
-        fromEnd place: Int, at moment: Moment, forTheApp isForTheApp: Bool = false
-    ) {
-        let index = periods.count - 1 - place
+    fileprivate mutating func refund(at moment: Moment, forTheApp isForTheApp: Bool = false) {
+        let index = periods.count - 1
         periods[index].cancelledAt = moment
         periods[index].isRefundedForTheApp = isForTheApp
     }

@@ -7,7 +7,7 @@ extension CustomerBuilder {
         if story == .forged { account.verdict = .notAuthentic }
         if ![.garbage, .emptyReceipt, .noReceipt].contains(story) {
             let product = random.one(of: app.subscriptions)
-            account.subscriptions = [runningSubscription(to: product, in: app)]
+            account.subscriptions = [runningSubscription(to: product)]
         }
         customer.accounts = [account]
     }

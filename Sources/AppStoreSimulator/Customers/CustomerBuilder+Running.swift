@@ -17,7 +17,7 @@ extension CustomerBuilder {
         case .secondChain:
             let former = endedSubscription(to: app.product("plus.monthly"), at: ago(50...200))
             account.subscriptions = [
-                former.ended(because: 1), runningSubscription(to: product, in: app),
+                former.ended(because: 1), runningSubscription(to: product),
             ]
         case .familyMember:
             account.subscriptions = [
@@ -27,7 +27,7 @@ extension CustomerBuilder {
             ]
         case .implausibleDates:
             account.subscriptions = [implausible(product)]
-        default: account.subscriptions = [runningSubscription(to: product, in: app)]
+        default: account.subscriptions = [runningSubscription(to: product)]
         }
         account.isGarbled = story == .garbledAnswer
         customer.accounts = [account]
@@ -121,7 +121,7 @@ extension CustomerBuilder {
 
     private mutating func comeback(to product: SimulatedProduct) -> Subscription {
         let former = endedSubscription(to: product, at: ago(60...300), past: random.within(0...4))
-        var subscription = runningSubscription(to: product, in: .atlas)
+        var subscription = runningSubscription(to: product)
         subscription.periods.removeAll { $0.purchasedAt < firstNight.days(-30) }
         subscription.periods =
             former.periods

@@ -27,8 +27,8 @@ extension CustomerBuilder {
     private mutating func collect(into account: inout AppAccount) {
         let atlas = SimulatedApp.atlas
         account.subscriptions = [
-            runningSubscription(to: random.one(of: atlas.subscriptions), in: atlas),
-            runningSubscription(to: atlas.product("weekly"), in: atlas),
+            runningSubscription(to: random.one(of: atlas.subscriptions)),
+            runningSubscription(to: atlas.product("weekly")),
         ]
         account.purchases = [
             purchase(atlas.product("unlock"), at: ago(30...700)),

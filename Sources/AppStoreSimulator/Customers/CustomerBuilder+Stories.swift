@@ -33,18 +33,16 @@ extension CustomerBuilder {
         }
     }
 
-    mutating func runningSubscription(
-        to product: SimulatedProduct, in app: SimulatedApp
-    ) -> Subscription {
+    mutating func runningSubscription(to product: SimulatedProduct) -> Subscription {
         subscription(product, from: currentPeriod(of: product), past: history(of: product))
     }
 
     mutating func endedSubscription(
-        to product: SimulatedProduct, at end: Moment, past: Int? = nil, isShared: Bool = false
+        to product: SimulatedProduct, at end: Moment, past: Int? = nil
     ) -> Subscription {
         let past = past ?? history(of: product)
         let anchor = product.start(-1, periodsAfter: end)
-        return subscription(product, from: anchor, past: past, last: 0, isShared: isShared)
+        return subscription(product, from: anchor, past: past, last: 0)
     }
 
     private mutating func correctMistakes() {

@@ -67,10 +67,9 @@ struct CustomerBuilder {
     }
 
     mutating func purchase(
-        _ product: SimulatedProduct, at moment: Moment, isShared: Bool = false,
-        isSandbox: Bool = false
+        _ product: SimulatedProduct, at moment: Moment, isShared: Bool = false
     ) -> Purchase {
-        let series = series(isShared: isShared, isSandbox: isSandbox)
+        let series = series(isShared: isShared)
         var purchase = Purchase(product, id: series.id(0), at: moment)
         purchase.isShared = isShared
         return purchase

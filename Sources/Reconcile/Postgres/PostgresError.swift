@@ -9,7 +9,6 @@ struct PostgresError: Error, Equatable {
     /// Five characters, also for failed connections. Nil when no server answered.
     var sqlState: String?
     var message: String?
-    var hint: String?
     var constraint: String?
     /// The column with its relation, where the server gives it.
     var column: String?
@@ -23,12 +22,11 @@ struct PostgresError: Error, Equatable {
     var isRowSecurity = false
 
     init(
-        sqlState: String?, message: String? = nil, hint: String? = nil, constraint: String? = nil,
+        sqlState: String?, message: String? = nil, constraint: String? = nil,
         statement: String, isConnectionLost: Bool = false
     ) {
         self.sqlState = sqlState
         self.message = message
-        self.hint = hint
         self.constraint = constraint
         self.statement = statement
         self.isConnectionLost = isConnectionLost
@@ -43,7 +41,6 @@ extension PostgresError {
         self.init(
             sqlState: code,
             message: isQuotable ? message : message.flatMap { Self.withoutValues($0, code) },
-            hint: isQuotable ? Self.field(.hint, of: result) : nil,
             constraint: Self.field(.constraint, of: result), statement: statement,
             isConnectionLost: PQstatus(connection) != CONNECTION_OK)
         if let relation = Self.field(.relation, of: result),
@@ -104,7 +101,6 @@ extension PostgresError {
     private enum Field: Unicode.Scalar {
         case sqlState = "C"
         case primaryMessage = "M"
-        case hint = "H"
         case constraint = "n"
         case relation = "t"
         case column = "c"

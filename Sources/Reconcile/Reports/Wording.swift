@@ -32,14 +32,6 @@ extension Estimate.NoAmount {
         case .countedElsewhere: "the amount is on another row of the same right or refund"
         }
     }
-
-    /// Whether a sum may be too low for this reason.
-    var mayBeMoney: Bool {
-        switch self {
-        case .noPrice, .offerPeriod, .noCause: true
-        case .accepted, .countedElsewhere: false
-        }
-    }
 }
 
 extension RunSummary {

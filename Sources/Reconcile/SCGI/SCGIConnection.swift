@@ -61,13 +61,12 @@ final class SCGIConnection {
     }
 
     private func end() -> Step {
-        let isFirst = !isHalfClosed
         isHalfClosed = true
         switch state {
         case .header where bytes.isEmpty: state = .closed
         case .header, .body: return .refused(SCGIResponse(400))
         case .lingering: state = .closed
-        case .busy, .answering, .closed: if !isFirst { return .nothing }
+        case .busy, .answering, .closed: break
         }
         return .nothing
     }

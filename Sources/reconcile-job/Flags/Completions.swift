@@ -20,7 +20,7 @@ enum Completions {
         case .value(let placeholder), .list(let placeholder):
             switch placeholder {
             case "FILE": .files
-            case "FOLDER", "DIR": .folders
+            case "FOLDER": .folders
             default:
                 placeholder.contains("|") && placeholder == placeholder.lowercased()
                     ? .choice(placeholder.split(separator: "|").map(String.init)) : .anything

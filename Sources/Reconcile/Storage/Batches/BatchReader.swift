@@ -53,7 +53,7 @@ struct BatchReader: Sendable {
             let names = PostgresArray.text(wanted.map(\.user.text))
             let scope = SnapshotScope(
                 entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
-                parameters: [names, nil], mostBytes: mostBytes)
+                parameters: [names], mostBytes: mostBytes)
             switch try await snapshot(scope, in: run) {
             case .whole(let stored):
                 let byUser = Dictionary(
