@@ -9,15 +9,13 @@ struct AES256GCM: Sendable, Equatable {
 
     private let key: [UInt8]
 
-    /// Nil unless the key has 32 bytes.
     init?(key: [UInt8]) {
         guard key.count == Self.keyBytes else { return nil }
         self.key = key
     }
 
-    /// Returns the ciphertext followed by the 16-byte tag.
-    ///
-    /// A nonce must never be used twice with one key: generate a random one for each call.
+    /// Returns the ciphertext, followed by the tag. A nonce must never be used twice with one key:
+    /// generate a random one for each call.
     func seal(
         _ plaintext: [UInt8], nonce: [UInt8], authenticating associated: [UInt8]
     ) -> [UInt8] {

@@ -16,7 +16,6 @@ struct DERElement: Equatable, Sendable {
         tagClass == .universal && tagNumber == tag.rawValue
     }
 
-    /// Whether this has the context-specific tag `[number]`.
     func isContext(_ number: UInt8) -> Bool { tagClass == .context && tagNumber == number }
 
     /// The universal tags used in PKCS#7 and its contents. Source: ITU-T X.680, 8.4.

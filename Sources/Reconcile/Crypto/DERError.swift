@@ -12,7 +12,7 @@ struct DERError: Error, Equatable {
         case endOfContentsUnexpected
         case nestedTooDeep
         case wrongType
-        /// A value that its type does not allow, or that is too large for its Swift type.
+        /// A value that its type does not allow, or that its Swift type cannot hold.
         case valueUnsupported
     }
 

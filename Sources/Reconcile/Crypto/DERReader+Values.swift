@@ -22,7 +22,7 @@ extension DERReader {
         return text
     }
 
-    /// The bytes of such a string, which may not be valid for its type.
+    /// The bytes of a UTF8String, IA5String or PrintableString, even when invalid for the type.
     func characters(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
         let isText =
             element.isUniversal(.utf8String) || element.isUniversal(.ia5String)
@@ -33,8 +33,7 @@ extension DERReader {
         return bytes[element.content]
     }
 
-    /// The bytes of an OCTET STRING: a slice when it is primitive, which costs nothing; a joined
-    /// copy when BER splits it into parts.
+    /// The bytes of an OCTET STRING: a slice, or a joined copy when BER splits it into parts.
     func octets(_ element: DERElement) throws(DERError) -> ArraySlice<UInt8> {
         guard element.isUniversal(.octetString) else {
             throw DERError(reason: .wrongType, offset: element.header.lowerBound)

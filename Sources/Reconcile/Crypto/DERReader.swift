@@ -1,8 +1,8 @@
-/// A cursor over sibling elements in DER, and in the subset of BER that PKCS#7 files use.
+/// A cursor over sibling elements in DER, and in the subset of BER that PKCS#7 files use. Source:
+/// ITU-T X.690, 8.1.
 ///
-/// Copies nothing and trusts nothing: any input gives elements or a `DERError`. Lengths need not be
-/// minimal, because OpenSSL, which checks the signatures, accepts such lengths too. Source: ITU-T
-/// X.690, 8.1.
+/// Any input gives elements or a `DERError`. Lengths need not be minimal, because OpenSSL, which
+/// checks the signatures, accepts such lengths too.
 struct DERReader: Sendable {
     static let maxDepth = 8
 
@@ -22,9 +22,7 @@ struct DERReader: Sendable {
 
     var isAtEnd: Bool { position == bytes.endIndex }
 
-    /// Returns the next element and moves the cursor behind it; nil at the end.
-    ///
-    /// On an error the cursor does not move.
+    /// Returns the next element and moves behind it; nil at the end. Does not move on an error.
     mutating func next() throws(DERError) -> DERElement? {
         guard !isAtEnd else { return nil }
         let head = try head(at: position)
@@ -47,13 +45,12 @@ struct DERReader: Sendable {
         return element
     }
 
-    /// A reader of the content of `element`, which this reader returned.
     func inside(_ element: DERElement) -> DERReader {
         DERReader(bytes[element.content.clamped(to: bytes.indices)])
     }
 
-    /// Finds the end-of-contents octets that close an indefinite length whose content begins at
-    /// `start`. Counts depth in a loop, so that nesting does not use the stack.
+    /// Finds the end-of-contents octets of an indefinite length whose content begins at `start`.
+    /// Counts depth in a loop, so that nesting does not use the stack.
     private func endOfContents(from start: Int) throws(DERError) -> Int {
         var depth = 1
         var place = start

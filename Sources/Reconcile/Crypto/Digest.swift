@@ -2,8 +2,8 @@ internal import CCrypto
 
 /// A SHA-256 digest: 32 bytes.
 struct Digest: Hashable, Sendable {
-    /// The bytes in order, on any endianness. Four words and not a SIMD vector, which is aligned to
-    /// 32 bytes: more than the frame of an async function guarantees (decision 90).
+    /// The bytes in order, on any endianness. Not a SIMD vector, which is aligned to 32 bytes: more
+    /// than the frame of an async function guarantees (decision 90).
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
@@ -31,7 +31,6 @@ struct Digest: Hashable, Sendable {
     var hexadecimal: String { withUnsafeBytes(of: self) { $0.hexadecimal } }
 }
 
-/// Computes a SHA-256 digest incrementally.
 struct DigestStream: ~Copyable {
     private let context: OpaquePointer
 
@@ -43,9 +42,8 @@ struct DigestStream: ~Copyable {
         self.context = context
     }
 
-    /// Fetched once, because OpenSSL 3 otherwise looks the algorithm up at each use, which takes a
-    /// microsecond. Stored as an address, because a pointer is not Sendable; OpenSSL never changes
-    /// the object.
+    /// OpenSSL 3 would look the algorithm up at each use, which takes a microsecond. An address,
+    /// because a pointer is not Sendable; OpenSSL never changes the object.
     private static let algorithm = Int(bitPattern: EVP_MD_fetch(nil, "SHA256", nil))
 
     deinit { EVP_MD_CTX_free(context) }
@@ -80,7 +78,6 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-    /// The hexadecimal digit of the four high bits, in ASCII.
     fileprivate var highDigit: UInt8 {
         self >> 4 < 10 ? UInt8(ascii: "0") + self >> 4 : UInt8(ascii: "a") - 10 + self >> 4
     }

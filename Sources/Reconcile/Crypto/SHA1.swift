@@ -2,7 +2,6 @@ internal import CCrypto
 
 /// SHA-1, needed only for the device hash that Apple puts into receipts.
 enum SHA1 {
-    /// Returns 20 bytes.
     static func value(of bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
             var size: UInt32 = 0

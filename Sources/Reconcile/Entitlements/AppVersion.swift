@@ -1,5 +1,5 @@
-/// A version from `original_application_version`. Compared part by part as numbers: 1.10 is later
-/// than 1.9, and 2 equals 2.0. Nil when a part is not a number.
+/// A value of `original_application_version`. Parts are compared as numbers: 1.10 is later than
+/// 1.9, and 2 equals 2.0. Nil when a part is not a number.
 struct AppVersion: Comparable {
     /// The digits of each part without leading zeros; empty for zero. Without trailing zero parts.
     private let parts: [String]

@@ -10,11 +10,10 @@ package struct CalendarInterval: Hashable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Longer intervals count as infinite.
     private static let mostYears: Int64 = 100_000
 
-    /// Adds the interval to `instant` as PostgreSQL does in UTC: months, days, milliseconds.
-    /// Infinite when `instant` or the interval exceeds `mostYears`.
+    /// Adds months, days, milliseconds in UTC, as PostgreSQL does. Infinite when `instant` or the
+    /// interval exceeds `mostYears`.
     func added(to instant: Instant) -> Instant {
         guard instant.isFinite else { return instant }
         let years = [
@@ -45,7 +44,7 @@ extension CalendarInterval {
 }
 
 extension CalendarInterval {
-    /// For example `14 months 3 days`, or `0 days`. Parts below a day are in seconds.
+    /// For example `14 months 3 days`. Parts below a day are in seconds or hours.
     var inWords: String {
         let seconds = milliseconds / 1_000
         let time = seconds % 3_600 == 0 ? (seconds / 3_600, "hour") : (seconds, "second")

@@ -78,8 +78,7 @@ package struct CatalogApp: Hashable, Sendable {
         self.premiumProduct = premiumProduct
     }
 
-    /// Whether the app was paid before it became free: then users who paid keep the premium
-    /// product.
+    /// Whether the app was paid before it became free: users who paid keep the premium product.
     var wasPaidFor: Bool {
         premiumProduct != nil && (lastPaidVersion != nil || paidUntil != nil)
     }

@@ -1,5 +1,4 @@
-/// The paid → freemium rule: a user who got the app while it was paid has the premium product's
-/// right without an end.
+/// Users who got an app while it was paid have the premium product's right without an end.
 struct Grandfathering: Sendable {
     enum Verdict: Int, Equatable, Sendable {
         case notPaid
@@ -14,15 +13,13 @@ struct Grandfathering: Sendable {
         let source: VerifiedReceipt
         let app: CatalogApp
         let premium: ProductID
-        /// Whether the date of the first download decided, because the version could not be
-        /// compared.
+        /// Whether the date of the first download decided: the versions could not be compared.
         let isByDate: Bool
     }
 
     private let rulings: [Right: Ruling]
 
-    /// - Parameter receipts: all verified receipts of a user. Only modern right-giving answers
-    ///   count.
+    /// - Parameter receipts: all verified receipts of a user; only modern right-giving ones count.
     init(receipts: [VerifiedReceipt], catalog: Catalog) {
         var rulings: [Right: Ruling] = [:]
         for source in receipts {
@@ -36,15 +33,13 @@ struct Grandfathering: Sendable {
     /// Nil when the user has no receipt of the app; that does not mean that the user did not pay.
     func ruling(on right: Right) -> Ruling? { rulings[right] }
 
-    /// The rights of paid apps, in the order of the premium products' ids.
     var paid: [(right: Right, ruling: Ruling)] {
         rulings.filter { $0.value.verdict == .paid }
             .sorted { $0.value.premium < $1.value.premium }
             .map { (right: $0.key, ruling: $0.value) }
     }
 
-    /// The ruling of one answer. Nil for an answer that gives no rights, an iOS 6 answer, and an
-    /// app that was always free.
+    /// Nil for an answer that gives no rights, an iOS 6 answer, and an app that was always free.
     static func ruling(by source: VerifiedReceipt, _ catalog: Catalog) -> Ruling? {
         guard source.isRightGiving, source.receipt.style == .modern,
             let app = catalog.apps[source.storedBundle], app.wasPaidFor,

@@ -16,15 +16,12 @@ struct Grantor: Sendable, Equatable {
     let covering: Purchase
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     let goneAt: Instant?
-    /// Subscriptions only.
     var renewal: Renewal?
-    /// Renewals that Apple charged before they begin. They give no right yet, but a row that
-    /// already includes them is no finding.
+    /// Renewals that Apple charged before they begin. They give no right; a row may include them.
     var chargedAhead: [Purchase] = []
     /// The rights of all products in the chain, including `product`.
     var rights: Set<Right>
-    /// The original ids that a stored row may name: the chain's, or those of all purchases of a
-    /// product.
+    /// Ids that a stored row may name: the chain's, or those of all purchases of a product.
     var originalIDs: Set<TransactionID>
 
     var entitles: Bool { state == .active || state == .grace }
@@ -39,8 +36,7 @@ struct Grantor: Sendable, Equatable {
 }
 
 extension Grantor {
-    /// Precedence among the grantors of a right: `active`, then `grace`, then other
-    /// states; then the row's product, the row's chain, the latest end, and the smallest id.
+    /// By state (`active`, `grace`, others), row's product, row's chain, latest end, smallest id.
     func comesBefore(_ other: Grantor, for row: StoredEntitlement?) -> Bool {
         let own = precedence(for: row)
         let others = other.precedence(for: row)

@@ -9,8 +9,8 @@ struct OneTimeProduct {
         return revocation
     }
 
-    /// A non-renewing product: uncancelled purchases stack in order of purchase. Each starts at the
-    /// later of its purchase and the end so far, and lasts `duration`.
+    /// A non-renewing product: uncancelled purchases are stacked. Each starts at the later of its
+    /// purchase and the end so far, and lasts `duration`.
     func pass(lasting duration: CalendarInterval, asOf: Instant) -> Standing? {
         let stack = standing.sorted { $0.isBoughtBefore($1) }
         guard let covering = stack.last else { return revocation }

@@ -1,8 +1,7 @@
 /// A transaction, and the receipt whose answer showed it.
 ///
-/// Refers to the transaction instead of copying it: the rules sort and group purchases repeatedly,
-/// and copies cost twenty times as much. The properties are written out, because dynamic member
-/// lookup built a key path on each access and took a tenth of the time of judging.
+/// Refers to the transaction: the rules sort and group purchases repeatedly, and copies cost twenty
+/// times as much. The properties are written out: dynamic member lookup took a tenth of the time.
 struct Purchase: Sendable, Equatable {
     let source: VerifiedReceipt
     private let index: Int
@@ -57,7 +56,6 @@ struct Purchase: Sendable, Equatable {
 }
 
 extension VerifiedReceipt {
-    /// In the order of the answer.
     var purchases: [Purchase] {
         receipt.transactions.indices.map { Purchase(at: $0, of: self) }
     }

@@ -36,7 +36,6 @@ struct PurchaseMerge {
                 isDoubled = isDoubled || other != purchase.id
             }
         }
-        // Nearly all periods have one id.
         guard isDoubled else { return }
         let periods = Dictionary(
             grouping: shown.filter { $0.lineItem != nil && kinds.isPeriod($0) }

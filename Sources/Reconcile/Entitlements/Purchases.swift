@@ -1,16 +1,14 @@
-/// A user's purchases at one instant, from all right-giving answers. Each purchase, paid
-/// period and renewal appears once.
+/// A user's purchases at one instant, from all right-giving answers. No purchase, paid period or
+/// renewal appears twice.
 struct Purchases: Sendable {
     /// Sorted by id.
     let all: [Purchase]
-    /// `all`, split where the product or the chain changes, so that lookups are done once per run
-    /// of equal ones. Most customers have a single run.
+    /// `all`, split where the product or the chain changes, for one lookup per run of equal ones.
     let runs: [ArraySlice<Purchase>]
     /// Paid periods that begin after `asOf`: Apple charges renewals up to a day early.
     let upcoming: [Purchase]
     let renewals: [TransactionID: Renewal]
 
-    /// Purchases after `asOf` are left out, and cancellations after `asOf` are ignored.
     init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
         // Most users have one answer, in which transactions and renewals are already unique.
         let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts

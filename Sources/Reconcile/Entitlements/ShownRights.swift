@@ -50,7 +50,6 @@ extension ShownRights.State {
         }
     }
 
-    /// Completes a sentence that begins with the product.
     var words: String {
         switch self {
         case .active(let end?): "active until \(end)"

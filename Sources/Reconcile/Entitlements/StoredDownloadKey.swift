@@ -1,4 +1,3 @@
-/// One row of the view `stored_download_keys`.
 package struct StoredDownloadKey: Sendable, Equatable {
     let receipt: ReceiptID
     let product: ProductID

@@ -3,8 +3,7 @@ struct Subscription {
     var upcoming: [Purchase] = []
     let renewal: Renewal?
 
-    /// The state at `asOf`, the first of: `active`, `grace`, `revoked` or `family_revoked`,
-    /// `billing_retry`, `expired`. Nil when all transactions are upgraded or without expiry.
+    /// Nil when all transactions are upgraded or without expiry.
     func standing(asOf: Instant) -> Standing? {
         let periods = transactions.filter { $0.expiresAt != nil && !$0.isUpgraded }
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
@@ -30,8 +29,8 @@ struct Subscription {
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
     }
 
-    /// Renewals that Apple charged up to a day early: each bought within a day after `asOf`, and
-    /// within an hour of the chain's end so far.
+    /// Renewals charged up to a day early: each was bought within a day after `asOf`, and within an
+    /// hour of the end of the chain so far.
     func chargedAhead(asOf: Instant) -> [Purchase] {
         guard !upcoming.isEmpty else { return [] }
         let periods = transactions.filter { !$0.isUpgraded }
@@ -48,10 +47,8 @@ struct Subscription {
         }
     }
 
-    /// The longest time after `asOf`.
     private static let chargedAtMost = Duration.seconds(86_400)
-    /// Milliseconds. The greatest distance between the end of a period and the purchase of the
-    /// next.
+    /// Milliseconds between the end of a period and the purchase of the next.
     private static let joined: Int64 = 3_600_000
 
     /// By expiry, then by purchase; cancelled before uncancelled; then by id.

@@ -1,17 +1,14 @@
-/// The products that one verified receipt unlocks at an instant: products it entitles to,
-/// uncancelled consumables, and the premium product. Products outside the catalogue are not
-/// unlocked.
+/// The products that one receipt unlocks at an instant: those it entitles to, uncancelled
+/// consumables, and the premium product; only products of the catalogue.
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {
         let id: ProductID
         /// Nil: without an end.
         let endsAt: Instant?
-        /// The references under which refunds of its purchases would be recorded; empty for the
-        /// premium product of a paid app.
+        /// References of later refunds of its purchases; empty for a paid app's premium product.
         let refundReferences: [String]
     }
 
-    /// Unique, sorted by id.
     let products: [Product]
     /// Products of the answer that are not in the catalogue, sorted by id.
     let unknown: [ProductID]
@@ -67,8 +64,8 @@ extension UnlockedProducts.Product {
 }
 
 extension ProductKinds {
-    /// The stable reference of a refund over several runs: the paid period, or the first
-    /// transaction of a non-consumable (restores get new ids), else the transaction.
+    /// The same in every run: the paid period, or the first transaction of a non-consumable
+    /// (restores get new ids), else the transaction.
     func refundReference(of purchase: Purchase) -> String {
         if let lineItem = purchase.lineItem { return lineItem.text }
         return isOwnedForGood(purchase) ? purchase.originalID.text : purchase.id.text

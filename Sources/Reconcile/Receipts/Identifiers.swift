@@ -1,7 +1,7 @@
 /// Text that identifies one thing. The tag prevents mixing up two kinds of identifiers.
 ///
-/// Compared and sorted by UTF-8 bytes, as PostgreSQL does. Swift's `String` would treat two Unicode
-/// spellings of the same character as equal.
+/// Compared and sorted by UTF-8 bytes, as PostgreSQL does: Swift's `==` equates two Unicode
+/// spellings of one character.
 package struct Identifier<Tag>: Hashable, Sendable {
     let text: String
 

@@ -6,17 +6,15 @@ struct Receipt: Hashable, Sendable {
     var style: Style = .modern
     var bundle: BundleID
     var environment: StoreEnvironment
-    /// When Apple made the receipt. Nil in iOS 6 answers.
+    /// Nil in iOS 6 answers.
     var createdAt: Instant?
     /// Apple's clock when it answered.
     var requestedAt: Instant?
-    /// The first version that the customer got: the build number on iOS, the marketing version on
-    /// macOS. Always "1.0" in the sandbox.
+    /// The build number on iOS, the marketing version on macOS; always "1.0" in the sandbox.
     var originalApplicationVersion: String?
     var originalPurchaseAt: Instant?
     /// In no particular order; each `id` is unique.
     var transactions: [Transaction] = []
-    /// In no particular order; each `originalID` is unique.
     var renewals: [Renewal] = []
     var anomalies: [ParseAnomaly] = []
 }

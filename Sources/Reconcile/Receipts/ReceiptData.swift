@@ -1,7 +1,5 @@
-/// The receipt as base64 text, as a client sent it. Prints as `‹redacted›`.
-///
-/// It is a purchase history, and Apple accepts it like a password. It must not reach logs, reports
-/// or error texts.
+/// The receipt as base64 text, as a client sent it. Prints as `‹redacted›`: it is a purchase
+/// history, and Apple accepts it like a password.
 package struct ReceiptData: Sendable, Equatable {
     package let text: [UInt8]
 

@@ -6,7 +6,6 @@ struct Renewal: Hashable, Sendable {
     /// The product of the next period. Differs from the current one after a downgrade.
     var renewsAs: ProductID?
     var expirationIntent: ExpirationIntent?
-    /// Apple is still retrying the payment.
     var isInBillingRetry = false
     var gracePeriodExpiresAt: Instant?
 }

@@ -1,4 +1,4 @@
-/// Apple's two stores. Test purchases are in the sandbox and never count as revenue.
+/// Apple's two stores. Purchases in the sandbox are tests, for which nobody paid.
 package enum StoreEnvironment: String, Hashable, Sendable, CaseIterable {
     case production = "Production"
     case sandbox = "Sandbox"

@@ -17,7 +17,6 @@ package struct StoredReceipt: Sendable {
 }
 
 extension StoredReceipt {
-    /// A copy without the data, for a receipt that is not sent.
     var withoutData: StoredReceipt {
         StoredReceipt(
             id: id, user: user, bundle: bundle, data: ReceiptData(text: []), storedAt: storedAt)

@@ -1,6 +1,4 @@
-/// The outcome of checking one receipt, with its cause.
-///
-/// Only `rejected` counts against a receipt. `unverified` means that it could not be checked.
+/// Only `rejected` counts against a receipt; `unverified` means that it could not be checked.
 enum Validation: Hashable, Sendable {
     // Indirect, because it is copied from report to evidence to outcome.
     indirect case verified(Receipt)
@@ -30,8 +28,8 @@ extension Validation {
     }
 }
 
-/// Why a receipt is rejected: Apple refused it in two looks, or its own signature does not fit. Raw
-/// values are the reports' `reason`.
+/// Why a receipt is rejected: Apple refused it twice, or its own signature does not fit. Raw values
+/// are the reports' `reason`.
 enum Rejection: String, Hashable, Sendable {
     /// 21003: the receipt could not be authenticated.
     case notAuthentic = "not_authentic"
@@ -77,7 +75,7 @@ package enum Unverified: String, Hashable, Sendable {
     case sharedSecretMissing = "shared_secret_missing"
     case incompleteAnswer = "incomplete_answer"
     case requestRefused = "request_refused"
-    /// Not asked before `--max-runtime` was over.
+    /// Not requested before `--max-runtime` was over.
     case deadline
     case outage
     /// A replay whose original run has no answer for the receipt.

@@ -1,8 +1,7 @@
 internal import CCrypto
 
 enum Certificate {
-    /// A libcrypto certificate that the caller must release with `X509_free`; nil when `der` is not
-    /// valid or has trailing bytes.
+    /// The caller releases it with `X509_free`. Nil when `der` is invalid or has trailing bytes.
     static func parsed(_ der: ArraySlice<UInt8>) -> OpaquePointer? {
         der.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress

@@ -10,11 +10,8 @@ struct CertificateChain: Equatable, Sendable {
     let signerIsMarked: Bool
 }
 
-/// The root certificates that a chain may end in. They are pinned, never downloaded.
-///
-/// Only a self-signed certificate can end a chain; others may be intermediates.
+/// Pinned certificates. A chain ends in a self-signed one; others may be intermediates.
 package struct TrustedRoots: Equatable, Sendable {
-    /// Each in DER.
     package let certificates: [[UInt8]]
 
     /// - Parameter certificates: in DER. Certificates that libcrypto cannot parse are not trusted.
@@ -22,13 +19,12 @@ package struct TrustedRoots: Equatable, Sendable {
 
     /// Builds the chain from `signer` to a root through `others`, at `seconds` since 1970.
     ///
-    /// The key purpose is not checked, because Apple's receipt signers are not S/MIME certificates;
-    /// instead, the caller checks `marker`, an object identifier in dotted form. SHA-1 is accepted:
-    /// until 2023 Apple used nothing else.
+    /// The key purpose is not checked, because Apple's signers are not S/MIME certificates;
+    /// instead, the caller checks `marker`, a dotted object identifier. SHA-1 is accepted: until
+    /// 2023 Apple used nothing else.
     ///
-    /// Every other certificate in `others` must also lead to a root, regardless of time. A root in
-    /// `others` is not used, because the pinned one replaces it; otherwise it could be changed
-    /// without notice.
+    /// Every other certificate in `others` must also lead to a root, at any time: a changed one
+    /// must not go unnoticed. A root in `others` need not, because the pinned one replaces it.
     func chain(
         from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64,
         marker: String
@@ -91,7 +87,6 @@ private struct ChainSearch: ~Copyable {
         X509_STORE_free(store)
     }
 
-    /// Whether there is a chain, even if it has expired.
     var isFound: Bool {
         X509_VERIFY_PARAM_set_flags(
             X509_STORE_CTX_get0_param(context), UInt(X509_V_FLAG_NO_CHECK_TIME))
@@ -142,7 +137,6 @@ private struct ChainSearch: ~Copyable {
         return Int64(days) * 86_400 + Int64(seconds)
     }
 
-    /// The subject, with special characters escaped.
     private static func name(_ certificate: OpaquePointer) -> String {
         let buffer = BIO_new(BIO_s_mem())
         defer { BIO_free(buffer) }

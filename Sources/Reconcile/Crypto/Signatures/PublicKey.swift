@@ -3,11 +3,9 @@ internal import CCrypto
 struct PublicKey: ~Copyable {
     private let key: OpaquePointer
 
-    /// Larger keys are refused because they cost too much to check; Apple's have 1,024 to 4,096
-    /// bits.
+    /// Larger keys cost too much to check; Apple's have 1,024 to 4,096 bits.
     private static let mostBits: Int32 = 8_192
 
-    /// - Parameter certificate: in DER.
     init(ofCertificate certificate: ArraySlice<UInt8>) throws(SignatureError) {
         guard let parsed = Certificate.parsed(certificate) else {
             throw SignatureError(.unreadable)
@@ -71,8 +69,8 @@ struct PublicKey: ~Copyable {
         guard result == 1 else { throw SignatureError(.doesNotFit) }
     }
 
-    /// Whether `algorithm` matches this key's kind: the identifier of the key itself, which Apple
-    /// writes, or one that also names a digest. RSA-PSS is refused.
+    /// Whether `algorithm` names this key's kind alone, as Apple writes it, or also a digest.
+    /// RSA-PSS is refused.
     private func isOfferedFor(_ algorithm: ArraySlice<UInt8>) -> Bool {
         let number = Algorithm(algorithm).number
         let kind = EVP_PKEY_get_base_id(key)
@@ -108,7 +106,6 @@ struct SignatureDigest {
 private struct Algorithm {
     let number: Int32
 
-    /// - Parameter element: in DER, including its tag.
     init(_ element: ArraySlice<UInt8>) {
         let object = element.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress

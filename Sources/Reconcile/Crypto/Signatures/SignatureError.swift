@@ -27,8 +27,7 @@ struct SignatureError: Error, Equatable {
 
     init(_ reason: Reason) { self.reason = reason }
 
-    /// Whether the bytes must have been changed after signing. False when a comparison is not
-    /// possible, which proves nothing either way.
+    /// Whether the bytes must have been changed after signing. False when nothing was compared.
     var provesTampering: Bool {
         switch reason {
         case .unreadable, .certificateMissing, .doesNotFit: true
@@ -44,7 +43,6 @@ extension SignatureError: CustomStringConvertible {
 }
 
 extension SignatureError.Reason {
-    /// The reason as a sentence without its period.
     var inWords: String {
         switch self {
         case .unsigned: "it is not signed"

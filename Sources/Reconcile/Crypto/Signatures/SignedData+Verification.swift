@@ -1,12 +1,10 @@
 internal import CCrypto
 
 extension SignedData {
-    /// Certificates in DER whose keys made the signatures. Throws unless every signature fits the
-    /// bytes.
+    /// The signers' certificates in DER. Throws unless every signature fits the bytes.
     ///
-    /// Does not check who owns a certificate; `TrustedRoots` does. Checks at most sixteen
-    /// signatures, by keys of bounded size, so that the cost stays proportional to the input.
-    /// Leaves libcrypto's error queue empty.
+    /// Does not check who owns a certificate; `TrustedRoots` does. The number of signatures and the
+    /// size of keys are bounded, and so is the cost. Clears libcrypto's error queue.
     func verifiedSigners() throws(SignatureError) -> [ArraySlice<UInt8>] {
         defer { ERR_clear_error() }
         let signers: [SignerInfo]
@@ -51,7 +49,6 @@ extension SignedData {
 }
 
 extension SignerInfo {
-    /// Whether the signature names this certificate (in DER).
     fileprivate func isMade(with certificate: ArraySlice<UInt8>) -> Bool {
         switch identifier {
         case .certificate(let issuer, let serial):

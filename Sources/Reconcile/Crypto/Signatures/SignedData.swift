@@ -1,14 +1,11 @@
-/// A PKCS#7 SignedData, parsed. Its content is not to be trusted until `verifiedSigners()` has
-/// checked it.
+/// A PKCS#7 SignedData, parsed. Only `verifiedSigners()` checks its content.
 ///
-/// Optional parts may be missing, and so may content, certificates and signers. Source: RFC 2315,
-/// 9.1; RFC 5652, 5.1.
+/// Content, certificates and signers may be missing. Source: RFC 2315, 9.1; RFC 5652, 5.1.
 struct SignedData: Sendable {
     /// The signed content in one piece; empty when there is none.
     let content: ArraySlice<UInt8>
     /// Object identifier of the content's type, in DER.
     let contentType: ArraySlice<UInt8>
-    /// Number of bytes after the end of the SignedData.
     let trailingBytes: Int
     /// Whether the outermost length is indefinite, which BER allows and DER forbids.
     let isBER: Bool
@@ -18,7 +15,6 @@ struct SignedData: Sendable {
     /// The SET OF SignerInfo.
     let signerField: DERElement
 
-    /// - Throws: unless `bytes` begin with a complete SignedData.
     init(_ bytes: [UInt8]) throws(DERError) {
         reader = DERReader(bytes)
         var file = reader
@@ -79,7 +75,6 @@ extension SignedData {
     /// Far more than in any receipt: Apple's have one signer and three certificates.
     private static let mostParts = 16
 
-    /// The included certificates in DER, in file order.
     func certificates() throws(DERError) -> [ArraySlice<UInt8>] {
         guard let certificateField else { return [] }
         return try parts(of: certificateField).map { reader.bytes[$0.whole] }
@@ -105,7 +100,6 @@ extension SignedData {
 }
 
 extension DERReader {
-    /// The next element. Throws when it is missing or has another type than `tag`.
     mutating func required(_ tag: DERElement.UniversalTag) throws(DERError) -> DERElement {
         let start = position
         guard let element = try next() else {

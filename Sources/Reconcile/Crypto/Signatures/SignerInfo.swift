@@ -56,8 +56,7 @@ struct SignerInfo: Sendable {
     }
 }
 
-/// Attributes that are signed together with the content's digest. Apple's receipts have none;
-/// OpenSSL writes them by default.
+/// Signed together with the content's digest. Apple's receipts have none; OpenSSL writes them.
 struct SignedAttributes: Sendable {
     /// The signed bytes: the attributes under the tag of a SET.
     let signedBytes: [UInt8]

@@ -1,8 +1,8 @@
 /// The keys of an answer that are read. The raw value is the code that `JSONScanner` returns.
 enum AnswerKey: UInt8 {
     case other
-    // Keys of a transaction. `TransactionLine` has one slot for each and depends on their order:
-    // dates are adjacent, flags come last.
+    // `TransactionLine` has one slot for each of these and depends on their order: dates are
+    // adjacent, flags come last.
     case transactionID, originalTransactionID, productID
     case purchaseDateMS, purchaseDate
     case expiresDateMS, expiresDate, expiresDateFormatted
@@ -29,7 +29,6 @@ enum AnswerKey: UInt8 {
         return AnswerKey.other.rawValue
     }
 
-    /// Apple's spellings, shortest first.
     private static let byLength = spellings.sorted {
         $0.name.utf8CodeUnitCount < $1.name.utf8CodeUnitCount
     }

@@ -2,9 +2,7 @@
 struct AnswerLines {
     var status: Int?
     var environment: JSONValue?
-    /// `is_retryable`, the current spelling.
     var isRetryable: Bool?
-    /// `is-retryable`, the older spelling.
     var isRetryableHyphenated: Bool?
     var exception: JSONValue?
     var receipt: ReceiptLine?
@@ -13,13 +11,11 @@ struct AnswerLines {
     var renewals: [RenewalLine] = []
     /// The renewal keys at the top level of an iOS 6 answer.
     var renewal = RenewalLine()
-    /// Malformed entries: the key of each element that is not an object, and of each list that is
-    /// not a list.
+    /// The key of each element that is not an object, and of each list that is not a list.
     var malformedEntries: [StaticString] = []
     private var elements = 0
 
-    /// A limit on memory: each element takes about a kilobyte. The longest list seen so far has
-    /// some hundreds.
+    /// A limit on memory: an element takes a kilobyte. The longest list seen has some hundreds.
     private static let mostElements = 50_000
 
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {

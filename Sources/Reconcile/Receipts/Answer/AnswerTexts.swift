@@ -1,5 +1,4 @@
-/// Makes strings from an answer's values. Repeated values share one string: each entry of a chain
-/// holds the same original id and product.
+/// Makes strings of values. Equal values share one: a chain repeats its original id and product.
 struct AnswerTexts {
     let bytes: UnsafeBufferPointer<UInt8>
     private var recent: [(value: JSONValue, text: String)] = []

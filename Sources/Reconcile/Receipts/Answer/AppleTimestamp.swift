@@ -1,8 +1,6 @@
-/// Apple's formats of an instant. The format `…_pst` is never read: it is Pacific time with
-/// daylight saving, although its name says PST.
+/// Apple's formats of an instant. `…_pst` is never read: it is Pacific time with daylight saving.
 enum AppleTimestamp {
-    /// Parses `_ms`: digits, sometimes with a fraction, for example `1613766826665` or
-    /// `1476873599000.5`.
+    /// Parses `_ms`: digits, sometimes with a fraction, for example `1476873599000.5`.
     static func instant(milliseconds text: some Collection<UInt8>) -> Instant? {
         var rest = text[...]
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -23,8 +21,7 @@ enum AppleTimestamp {
         return plausible.contains(instant) ? instant : nil
     }
 
-    /// Parses `2019-05-21 17:33:21 Etc/GMT`, RFC 3339, or, in iOS 6 answers, 12–13 digits of
-    /// milliseconds.
+    /// Parses `2019-05-21 17:33:21 Etc/GMT`, RFC 3339, and the milliseconds of iOS 6 answers.
     static func instant(text: some Collection<UInt8>) -> Instant? {
         if (12...13).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) {
             return instant(milliseconds: text)

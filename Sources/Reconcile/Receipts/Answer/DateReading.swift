@@ -4,7 +4,6 @@ enum DateReading: Equatable {
     case unreadable
     case instant(Instant)
 
-    /// Prefers `_ms`, then the texts; never reads `_pst`.
     init(
         _ milliseconds: JSONValue, _ text: JSONValue, _ formatted: JSONValue = .absent,
         in bytes: UnsafeBufferPointer<UInt8>

@@ -6,8 +6,7 @@ struct MergedLines {
         /// In the order in which ids first appear.
         var lines: [MergedLine] = []
         var namelessCount = 0
-        /// Ids that one list holds twice with different content. Nothing tells which entry is
-        /// right.
+        /// Ids that one list holds twice with different content; which is right is unknown.
         var contradictoryIDs: [JSONValue] = []
     }
 

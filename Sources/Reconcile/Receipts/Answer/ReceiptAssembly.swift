@@ -1,10 +1,8 @@
-/// Builds a `Receipt` from the parts of an answer: merges transactions, and records
-/// malformed entries as anomalies without losing the others.
+/// Builds a `Receipt`. Malformed entries become anomalies, and the others are kept.
 struct ReceiptAssembly {
     let lines: AnswerLines
     let bytes: UnsafeBufferPointer<UInt8>
 
-    /// Nil without a receipt or a bundle id.
     func receipt(from environment: StoreEnvironment) -> Receipt? {
         guard let line = lines.receipt, let bundle = line.bundle ?? line.transaction[.bid].text
         else { return nil }
@@ -38,7 +36,6 @@ struct ReceiptAssembly {
         return receipt
     }
 
-    /// Entries that are malformed in structure, whatever their values.
     private func anomalies(_ merged: MergedLines.Result) -> [ParseAnomaly] {
         let missingTransactionID = ParseAnomaly(key: "transaction_id")
         return lines.malformedEntries.map { ParseAnomaly(key: $0.description) }
@@ -106,8 +103,8 @@ struct ReceiptAssembly {
         renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
     }
 
-    /// Renewals without an original id. Answers of 2017 name a product instead; those of iOS 6 name
-    /// nothing, because the answer has one chain.
+    /// Renewals without an original id. Answers of 2017 name a product instead; an iOS 6 answer has
+    /// one chain and names nothing.
     private func unnamedRenewals(
         of receipt: Receipt, isIOS6: Bool
     ) -> [(chain: TransactionID, line: RenewalLine)] {
@@ -124,7 +121,6 @@ struct ReceiptAssembly {
 }
 
 extension Ownership {
-    /// Compares bytes, to make no string per transaction.
     fileprivate init?(_ value: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) {
         if value.equals("PURCHASED", in: bytes) {
             self = .purchased

@@ -1,6 +1,4 @@
-/// The `status` of a verifyReceipt answer. `AppleStatus` lists the meaning of each code.
-///
-/// Source: <https://developer.apple.com/documentation/appstorereceipts/status>
+/// The `status` of an answer; `AppleStatus` lists the meanings.
 struct ReceiptStatus: RawRepresentable, Hashable, Sendable {
     let rawValue: Int
 

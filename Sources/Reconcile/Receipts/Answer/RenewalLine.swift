@@ -43,8 +43,7 @@ struct RenewalLine {
 }
 
 extension Renewal {
-    /// Merges two entries of the same chain, independent of their order: the values that keep
-    /// access longest win.
+    /// Merges two entries of one chain in any order: the values that keep access longest win.
     func merged(with other: Renewal) -> Renewal {
         Renewal(
             originalID: originalID,

@@ -1,5 +1,4 @@
-/// A server's announcement of its own end, from the headers `Deprecation` (RFC 9745) and `Sunset`
-/// (RFC 8594).
+/// A server's announcement of its own end: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 package struct RetirementNotice: Hashable, Sendable {
     /// The raw header in printable ASCII, at most 100 characters.
     let deprecation: String?
@@ -9,7 +8,6 @@ package struct RetirementNotice: Hashable, Sendable {
     /// From when on the server may no longer answer.
     let endsAt: Instant?
 
-    /// - Returns: nil without either header.
     init?(
         deprecation: String?, deprecatedAt: Instant?, sunset: String?, endsAt: Instant?
     ) {

@@ -1,9 +1,8 @@
-/// One object of `in_app`, `latest_receipt_info` or an iOS 6 `receipt`, as sent. Values are
-/// references into the answer's bytes, so that two entries of one transaction can be merged key by
-/// key before parsing.
+/// One object of `in_app`, `latest_receipt_info` or an iOS 6 `receipt`, as references into the
+/// answer's bytes, so that two entries of one transaction can be merged key by key before parsing.
 ///
-/// A value of no use (null, an empty string, an array for an id) counts as absent. Only for a date,
-/// a value of a wrong type is stored, as `.container`: it makes the entry a parse anomaly.
+/// A useless value (null, an empty string, an array for an id) counts as absent. A date of a wrong
+/// type is `.container`: it makes the entry a parse anomaly.
 struct TransactionLine {
     static let keys = AnswerKey.transactionID.rawValue...AnswerKey.isIntroductoryOffer.rawValue
 
@@ -39,7 +38,6 @@ struct TransactionLine {
         let others = other.values.span
         for place in values.indices {
             let value = others[place]
-            // A value that cannot be a date does not replace a date.
             if value.isAbsent || value.kind == .container && !values[place].isAbsent { continue }
             values[place] = value
         }
@@ -74,7 +72,6 @@ struct DateKeys {
 }
 
 extension JSONValue {
-    /// A type that cannot be a date: `true`, `false`, an array or an object.
     fileprivate var isOdd: Bool { kind == .true || kind == .false || kind == .container }
 
     fileprivate func isSame(as other: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {

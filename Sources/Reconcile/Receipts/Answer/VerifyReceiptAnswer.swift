@@ -6,7 +6,6 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
     let status: ReceiptStatus
     /// Nil when missing or unknown.
     let environment: StoreEnvironment?
-    /// `is_retryable`, or `is-retryable` in older answers.
     let isRetryable: Bool?
     /// A Java class name that Apple sends with some errors.
     let exception: String?
@@ -33,8 +32,7 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         return try result.get()
     }
 
-    /// The value of `latest_receipt`; nil when absent or empty. Separate from `read`, because it is
-    /// needed for few answers only.
+    /// The value of `latest_receipt`; nil when absent or empty. Not in `read`: few callers need it.
     static func latestReceipt(in body: [UInt8]) -> [UInt8]? {
         body.withUnsafeBufferPointer { bytes in
             guard var scanner = try? JSONScanner(bytes, naming: AnswerKey.code),

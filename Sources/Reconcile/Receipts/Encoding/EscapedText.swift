@@ -1,4 +1,3 @@
-/// U+FFFD in UTF-8. Replaces NUL.
 let replacementCharacter: [UInt8] = [0xEF, 0xBF, 0xBD]
 
 extension [UInt8] {
@@ -34,7 +33,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text as a JSON string, with its quotation marks.
     package var jsonQuoted: String {
         var bytes: [UInt8] = []
         bytes.append(jsonString: self)

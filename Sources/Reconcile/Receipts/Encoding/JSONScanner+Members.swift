@@ -3,8 +3,7 @@ struct JSONKey {
     let leadStart: Int
     let leadCount: Int
     let name: JSONValue
-    /// A cheap fingerprint: keys with different signs differ, except that a key with escapes has
-    /// zero and may equal any other.
+    /// Keys with different signs differ. 0 for a key with escapes, which may equal any other.
     let sign: UInt64
     let code: UInt8
 
@@ -13,7 +12,6 @@ struct JSONKey {
 }
 
 struct JSONMembers {
-    /// The index of the object's first key in the scanner's `keys`.
     fileprivate let first: Int
     fileprivate var count = 0
     /// Whether all bytes but the values have been the same as in the previous object.
@@ -21,15 +19,13 @@ struct JSONMembers {
     fileprivate var marks: UInt64 = 0
 }
 
-/// Objects, member by member.
-///
-/// Most of an answer is arrays of objects with the same keys in the same order. The scanner
+/// Most objects of an answer have the keys of the previous object in the same order. So the scanner
 /// compares the bytes before a value (`, "product_id": `) with those of the previous object. If
 /// they are equal, the key is known, not a duplicate, and the punctuation is right. This takes a
 /// third of the time of parsing each key.
 extension JSONScanner {
-    /// Enters an object. Its keys, or those of the previous object of its array, start at index
-    /// `first` of `keys`. The caller calls `forgetKeys` at the end of the object or of the array.
+    /// The keys of this object, or of the previous one of its array, start at index `first` of
+    /// `keys`. The caller calls `forgetKeys` at the end of the object or of the array.
     mutating func enterObject(since first: Int) throws(JSONError) -> JSONMembers {
         try enter(UInt8(ascii: "{"))
         return JSONMembers(first: first, isFollowing: first < keys.count)
@@ -37,8 +33,8 @@ extension JSONScanner {
 
     mutating func forgetKeys(since first: Int) { keys.removeLast(keys.count - first) }
 
-    /// The code of the next member; the caller must read its value next. Nil at the end of the
-    /// object, which is then left.
+    /// The code of the next member, whose value the caller must read next. Leaves the object at its
+    /// end and returns nil.
     @inline(__always)
     mutating func nextMember(of members: inout JSONMembers) throws(JSONError) -> UInt8? {
         let index = members.first + members.count
@@ -50,7 +46,6 @@ extension JSONScanner {
         return key.code
     }
 
-    /// As `nextMember`, for a member that differs from the previous object.
     @inline(never)
     private mutating func ownMember(of members: inout JSONMembers) throws(JSONError) -> UInt8? {
         let lead = position

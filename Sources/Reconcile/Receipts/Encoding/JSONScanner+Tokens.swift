@@ -10,7 +10,6 @@ extension JSONScanner {
         return JSONValue(.string, start: start, count: end - start)
     }
 
-    /// Reads the rest of a string that has escapes, non-ASCII or invalid bytes.
     @inline(never)
     private mutating func unusualString(
         from start: Int, plainUntil end: Int
@@ -33,8 +32,7 @@ extension JSONScanner {
         }
     }
 
-    /// The end of the plain ASCII from `start`: no control, quote or backslash. Compares eight
-    /// bytes at a time, because most of an answer is plain ASCII.
+    /// The end of the plain ASCII from `start`: no control, quote or backslash.
     @inline(__always)
     private func endOfPlainASCII(from start: Int) -> Int {
         var place = start
@@ -54,9 +52,8 @@ extension JSONScanner {
         return place
     }
 
-    /// The highest bit of each byte that is not plain ASCII: a control, a quote, a backslash, or
-    /// 0x80 and above. Only the lowest mark is exact, because a subtraction may borrow from the
-    /// next byte.
+    /// The highest bit of each byte that is a control, a quote, a backslash, or above 0x7F. Only
+    /// the lowest mark is exact: a subtraction may borrow from the next byte.
     @inline(__always)
     private static func marks(in word: UInt64) -> UInt64 {
         let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101
@@ -113,7 +110,6 @@ extension JSONScanner {
         position += count
     }
 
-    /// Reads a number: an optional minus, digits without a leading zero, fraction, exponent.
     mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         if byte == UInt8(ascii: "-") { position += 1 }

@@ -23,8 +23,8 @@ extension JSONError: CustomStringConvertible {
     }
 }
 
-/// A strict, single-pass JSON reader that builds no tree: the caller reads the members it needs,
-/// and the scanner checks and skips the rest.
+/// A strict, single-pass JSON reader without a tree: the caller reads the members it needs; the
+/// rest is checked and skipped.
 ///
 /// Only a complete parse shows that an answer arrived whole: libcurl reports success for a
 /// truncated gzip stream and for a wrong Content-Length.
@@ -56,13 +56,11 @@ struct JSONScanner {
         keys.reserveCapacity(64)
     }
 
-    /// - Throws: unless only white space is left.
     mutating func finish() throws(JSONError) {
         skipWhitespace()
         guard position == bytes.count else { throw .unexpected(at: position) }
     }
 
-    /// The first byte of the next value; does not consume it.
     @inline(__always)
     mutating func peek() throws(JSONError) -> UInt8 {
         skipWhitespace()

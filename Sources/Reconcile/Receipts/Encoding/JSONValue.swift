@@ -1,5 +1,4 @@
-/// A reference to a value in the bytes of a JSON document: kind and position in eight bytes. Copies
-/// nothing.
+/// A reference to a value in the bytes of a JSON document.
 struct JSONValue: Equatable {
     enum Kind: UInt32 {
         case absent
@@ -7,7 +6,6 @@ struct JSONValue: Equatable {
         case escapedString
         case number
         case `false`, `true`, null
-        /// An array or object, already checked and skipped.
         case container
     }
 

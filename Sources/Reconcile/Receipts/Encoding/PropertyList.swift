@@ -1,10 +1,8 @@
-/// A flat property list in the old OpenStep format, `{ "key" = "value"; … }`: the format of an iOS
-/// 6 transaction receipt and of its `purchase-info`.
+/// A flat OpenStep property list, `{ "key" = "value"; … }`: the format of iOS 6 receipts.
 struct PropertyList: Equatable {
     private(set) var values: [String: String] = [:]
 
-    /// Nil unless `bytes` are exactly one list of strings. Does not recurse: nested lists are
-    /// refused.
+    /// Nil unless `bytes` are exactly one list of strings: nested lists are refused.
     init?(_ bytes: [UInt8]) {
         var scanner = Scanner(bytes: bytes)
         guard scanner.take(UInt8(ascii: "{")) else { return nil }

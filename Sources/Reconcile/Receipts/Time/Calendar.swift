@@ -39,8 +39,7 @@ struct CivilDate: Equatable, Sendable {
         (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year)
     }
 
-    /// The same day `months` later, or the last day of a shorter month, as PostgreSQL adds an
-    /// interval.
+    /// The same day, or the last day of a shorter month, as PostgreSQL adds an interval.
     func adding(months: Int64) -> CivilDate {
         let index = year * 12 + (month - 1) + months
         let newYear = index >= 0 ? index / 12 : (index - 11) / 12

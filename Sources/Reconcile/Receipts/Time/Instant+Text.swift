@@ -3,7 +3,6 @@ extension Instant: CustomStringConvertible {
     /// `2026-11-21T02:00:00Z`: whole seconds, rounded down. `infinity`, as in PostgreSQL.
     package var description: String { formatted(dateSeparator: "-", timeSeparator: ":") }
 
-    /// `20261121T020000Z`.
     var basicDescription: String { formatted(dateSeparator: "", timeSeparator: "") }
 
     private func formatted(dateSeparator: String, timeSeparator: String) -> String {
@@ -17,8 +16,7 @@ extension Instant: CustomStringConvertible {
             + time.joined(separator: timeSeparator) + "Z"
     }
 
-    /// Parses RFC 3339, for example `2026-11-21T02:00:00.123+01:00`. Cuts a fraction after three
-    /// digits. Nil for any other text and for days that do not exist.
+    /// Parses for example `2026-11-21T02:00:00.123+01:00`. Cuts a fraction after three digits.
     package init?(rfc3339 text: String) { self.init(rfc3339: Array(text.utf8)[...]) }
 
     init?(rfc3339 text: ArraySlice<UInt8>) {

@@ -1,7 +1,5 @@
-/// A point in time as whole milliseconds since 1970-01-01T00:00:00Z.
-///
-/// Apple sends milliseconds, PostgreSQL microseconds. `Foundation.Date` is a `Double` and can lose
-/// the last millisecond, so it is not used.
+/// Whole milliseconds since 1970-01-01T00:00:00Z. `Foundation.Date` is a `Double` and can lose the
+/// last millisecond.
 package struct Instant: Hashable, Sendable {
     package let milliseconds: Int64
 
@@ -14,7 +12,6 @@ package struct Instant: Hashable, Sendable {
 
     var isFinite: Bool { self != .distantFuture && self != .distantPast }
 
-    /// The instant `interval` later; `distantFuture` or `distantPast` on overflow.
     package static func + (instant: Instant, interval: Duration) -> Instant {
         instant.advanced(byMilliseconds: interval.inMilliseconds)
     }

@@ -1,13 +1,12 @@
 /// Days for finance: Apple's financial and sales reports use the day in California.
 extension Instant {
-    /// Midnight of the instant's day in UTC.
     var day: Instant {
         guard isFinite else { return self }
         return advanced(byMilliseconds: -civil.millisecondOfDay)
     }
 
-    /// The instant's day in California (America/Los_Angeles), as midnight UTC of the same date. The
-    /// day in UTC before 2008, when there was no App Store, and after 9999.
+    /// The day in California (America/Los_Angeles), as midnight UTC of the same date. The day in
+    /// UTC before 2008, when there was no App Store, and after 9999.
     var pacificDay: Instant {
         guard Self.firstPacificDay <= self, self < Self.afterPacificDays else { return day }
         let isSummer = Self.summerTime(of: civil.date.year).contains(self)
