@@ -1,5 +1,4 @@
-/// A rule about facts: a positive fact about a user, independent of the rules about rows
-/// and of missing evidence.
+/// A rule about a positive fact about a user, independent of rows and of missing evidence.
 struct FactRule: Sendable {
     /// What a finding is read from. It must be read again before the finding can be cleared.
     enum Basis: Sendable {
@@ -28,8 +27,7 @@ struct FactRule: Sendable {
         case whereAGrantDependsOnIt
     }
 
-    /// A rule with at most one finding per stored receipt.
-    /// - Parameter sentence: the explanation; nil for a receipt without a finding.
+    /// A rule with at most one finding per stored receipt: none where `sentence` is nil.
     static func ofReceipts(
         _ kind: FindingKind, from basis: Basis = .outcome,
         moreSevere condition: MoreSevere = .always,
@@ -82,8 +80,7 @@ extension UserCase {
         return isMoreSevere ? kind.weight : kind.lesserWeight ?? kind.weight
     }
 
-    /// Whether a granted `app_store` row may rest on a bad receipt alone: it has no entitling
-    /// grantor, and the user did not pay for the app.
+    /// Whether a granted `app_store` row may rest on a bad receipt alone.
     private var hasGrantWithoutProof: Bool {
         evidence.entitlements.contains { row in
             guard row.source == .appStore, isGranted(row) else { return false }

@@ -1,5 +1,5 @@
-/// One disagreement or event: a line of a report, with the columns that do not depend on
-/// the run or its history (`ReportedFinding`). Nil is an empty cell.
+/// One disagreement or event: the columns of a report line that depend neither on the run nor on
+/// its history. Nil is an empty cell.
 package struct Finding: Hashable, Sendable {
     var kind: FindingKind
     var severity: Severity
@@ -22,8 +22,7 @@ package struct Finding: Hashable, Sendable {
     var reason: String?
     var proposedAction: ProposedAction
     var explanation: String
-    /// SHA-256 of the answer body about `receipt` as received, in hexadecimal. Set when the finding
-    /// is recorded.
+    /// SHA-256 of the answer body about `receipt` as received, in hexadecimal; set by recording.
     package var evidenceSHA256: String?
     /// Whether Apple signed the facts of that answer; nil without a `latest_receipt`.
     var evidenceSigned: Bool?
@@ -57,8 +56,8 @@ struct FindingIdentity: Hashable, Sendable {
     var entitlement: EntitlementID?
     var reference: String
 
-    /// The first 32 hexadecimal digits of SHA-256 over the four parts. Each part follows its length
-    /// in bytes, as eight bytes big-endian, so that different parts never give the same input.
+    /// The first 32 hexadecimal digits of SHA-256 over the four parts, each after its length in
+    /// bytes as eight bytes big-endian: different parts never give the same input.
     var id: String {
         let parts = [kind.rawValue, user?.text ?? "", entitlement?.text ?? "", reference]
         let bytes = parts.flatMap { part in
@@ -68,7 +67,6 @@ struct FindingIdentity: Hashable, Sendable {
     }
 }
 
-/// The column `apple_state`: the state of the right by Apple's answer.
 enum AppleState: String, Hashable, Sendable {
     case active, grace, revoked
     case familyRevoked = "family_revoked"

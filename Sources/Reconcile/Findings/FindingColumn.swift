@@ -1,9 +1,8 @@
-/// The columns of a finding. This list is the only one: reports print by it, COPY writes and SELECT
-/// reads by it. CONTRIBUTING.md lists what else a new column needs.
+/// The only list of columns: reports print by it, COPY writes and SELECT reads by it.
+/// CONTRIBUTING.md lists what else a new column needs.
 struct FindingColumn: Sendable {
     enum Place: Sendable {
         case tableAndReports
-        /// The value comes from the run.
         case reportsOnly
         case tableOnly
     }
@@ -17,8 +16,7 @@ struct FindingColumn: Sendable {
 
     var name: String { key.description }
 
-    /// In the order of the report contract. Columns may only be added at the end, and never moved
-    /// or renamed.
+    /// In the order of the report contract. New columns come last; none is moved or renamed.
     static let all = identity + storedSide + appleSide + judgement + additions
 
     private static let identity = [

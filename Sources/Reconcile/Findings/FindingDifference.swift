@@ -35,8 +35,7 @@ package enum FindingDifference: Sendable {
         self = .changed(new, changes)
     }
 
-    /// Columns that change from run to run although nothing happened, because they count days or
-    /// describe the run.
+    /// Columns that change although nothing happened: they count days or describe the run.
     private static let moving: Set = [
         "lifecycle", "first_seen", "exposure_days", "estimated_amount", "explanation",
         "evidence_sha256",

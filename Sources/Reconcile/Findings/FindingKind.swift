@@ -1,5 +1,4 @@
-/// A kind of finding: its severity, direction and remedy. Each kind is defined in a file
-/// of `Rules`, together with its rule.
+/// A kind of finding. Each is defined in a file of `Rules`, together with its rule.
 package struct FindingKind: Sendable {
     enum MoneyRule: Sendable {
         case none
@@ -24,8 +23,7 @@ package struct FindingKind: Sendable {
     /// Reported once, and never cleared.
     let isEvent: Bool
     /// Whether an offline run reports the kind: it must follow from a receipt that Apple signed or
-    /// from stored data, whatever came after the receipt. Rows of other kinds are `unverified`.
-    /// docs/decisions/0070 has the reason for each kind.
+    /// from stored data, whatever came after the receipt. Decision 70 has the reasons.
     let isFoundOffline: Bool
     /// How to resolve the finding; nil: by its proposed action.
     let ownRemedy: String?
@@ -52,10 +50,10 @@ package struct FindingKind: Sendable {
 }
 
 extension FindingKind: CaseIterable, RawRepresentable, Hashable {
-    /// The kinds of the first table, then those of the second.
+    /// The kinds of rules about rows, then those of facts.
     package static let allCases = RowRules.all.map(\.kind) + FactRules.kinds
 
-    /// The kinds of the first table, in its order. A stored row has at most one finding of them.
+    /// The kinds of rules about rows, in order. A stored row has at most one finding of them.
     static let ofStoredRows = RowRules.all.map(\.kind)
 
     static let events = Set(allCases.filter(\.isEvent))

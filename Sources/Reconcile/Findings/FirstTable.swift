@@ -1,4 +1,4 @@
-/// The verdicts of the first table on a user's rows, and on rights without a granted row.
+/// The verdicts of `RowRules` on a user's rows, and on owed rights without a row.
 struct FirstTable {
     let user: UserCase
     /// In the order of the stored rows.

@@ -35,9 +35,9 @@ package struct Judge: Sendable {
 struct Judgement: Sendable {
     var findings: [Finding]
     var entitlements: EntitlementTally
-    /// The rows that are neither consistent nor in a finding.
+    /// Rows without a finding that are not consistent.
     var notReported: [NotReported] = []
-    /// Events that count as reported in later runs, although this run does not report them.
+    /// Events that later runs take as reported, although this run does not report them.
     var remembered: [Finding] = []
     var unjudged: [String] = []
     var rights: [JudgedRight] = []
@@ -67,8 +67,7 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Offline: drops the kinds that are not reported offline, and marks the others in their
-    /// explanation.
+    /// Offline: drops kinds that are not found offline, and marks the others in their explanation.
     fileprivate func limitedOffline(_ findings: [Finding]) -> [Finding] {
         guard settings.isOffline else { return findings }
         return findings.filter(\.kind.isFoundOffline).map { finding in

@@ -1,5 +1,4 @@
-/// A user's verdicts and their facts as compact JSON, deterministic, for the database.
-/// `judged_rights.sql` reads it.
+/// A user's verdicts and their facts as compact, deterministic JSON, for `judged_rights.sql`.
 struct JudgedRecord: Sendable {
     let json: [UInt8]
     /// The first 8 bytes of the JSON's SHA-256.

@@ -1,5 +1,4 @@
-/// The stored facts behind the verdict on one row, or on a right without a row: the service's side
-/// and Apple's side.
+/// The facts of both sides behind the verdict on one row, or on a right without a row.
 struct JudgedRight: Hashable, Sendable {
     enum Outcome: String, Hashable, Sendable {
         case consistent, finding, settling, unverified

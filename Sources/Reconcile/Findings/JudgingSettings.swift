@@ -1,4 +1,3 @@
-/// The instant of judgement, and the tolerances.
 package struct JudgingSettings: Hashable, Sendable {
     var asOf: Instant
     /// A finding whose cause is more recent is settling: Apple and the service need time to agree.

@@ -12,10 +12,9 @@ struct NotReported: Hashable, Sendable {
         case changedAfterAsOf = "changed_after_as_of"
         /// Unverified: a receipt of the user could not be checked or read.
         case evidenceMissing = "evidence_missing"
-        /// Unverified: the row is newer than every stored receipt, so none would show its purchase.
+        /// Unverified: the row is newer than every receipt that gives rights.
         case newerThanReceipts = "newer_than_receipts"
-        /// Unverified: the row names a subscription that no receipt shows, and is newer than all
-        /// receipts.
+        /// Unverified: the row, newer than all receipts, names a subscription that none shows.
         case subscriptionUnknown = "subscription_unknown"
         /// Unverified: no receipt tells whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
@@ -36,7 +35,7 @@ struct NotReported: Hashable, Sendable {
 
     var entitlement: EntitlementID?
     var bucket: Bucket
-    /// The kind of the finding that was put off; nil when there is none or it is unknown.
+    /// The kind of the finding it would have been; nil when there is none or it is unknown.
     var kind: FindingKind?
     var cause: Cause
 }

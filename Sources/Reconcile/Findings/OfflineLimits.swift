@@ -10,8 +10,7 @@ extension ReportedFinding {
 
 extension Finding {
     /// Appends the limits of the offline proof to the explanation.
-    /// - Parameter madeAt: when Apple made the receipt of the finding; nil for several receipts or
-    ///   none.
+    /// - Parameter madeAt: when Apple made the finding's receipt; nil for several receipts or none.
     func judgedOffline(madeAt: Instant? = nil) -> Finding {
         let proof =
             madeAt.map { "by the receipt that Apple made \($0): what came after it" }

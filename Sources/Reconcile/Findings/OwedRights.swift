@@ -1,7 +1,6 @@
-/// Rights that the user is entitled to and no granted row covers.
 extension UserCase {
-    /// Rights given by a purchase, and rights of paid apps. Nothing is owed for a product outside
-    /// the catalogue; `unknown_product` is reported instead.
+    /// Rights that the user is entitled to and no granted row covers. Nothing is owed for a product
+    /// outside the catalogue: `unknown_product` is reported instead.
     var owedRights: [OwedRight] {
         let covered = coveredRights
         var owed: [OwedRight] = []
@@ -22,8 +21,7 @@ extension UserCase {
         return owed
     }
 
-    /// The rights covered by a granted row of any source: the row's right, and that of its best
-    /// grantor.
+    /// The rights of the granted rows of any source, and of their best grantors.
     private var coveredRights: Set<Right> {
         var covered: Set<Right> = []
         for row in evidence.entitlements where isGranted(row) {

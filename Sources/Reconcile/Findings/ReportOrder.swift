@@ -1,6 +1,5 @@
 extension ReportedFinding {
-    /// The order of reports: by severity, kind, user, entitlement, chain, transaction and
-    /// receipt, as UTF-8 bytes, empty cells first.
+    /// The order of reports: by severity, then by `names` as UTF-8 bytes, empty cells first.
     func comesBefore(_ other: ReportedFinding) -> Bool {
         guard finding.severity == other.finding.severity else {
             return finding.severity.rank < other.finding.severity.rank
@@ -21,8 +20,7 @@ extension ReportedFinding {
 }
 
 extension FindingTotal {
-    /// The order of `totals`: by its columns from left to right, texts as UTF-8 bytes, empty cells
-    /// first.
+    /// The order of `totals`: by column, texts as UTF-8 bytes, empty cells first.
     func comesBefore(_ other: FindingTotal) -> Bool {
         let own = group
         let others = other.group

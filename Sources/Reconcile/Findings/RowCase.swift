@@ -1,11 +1,10 @@
-/// The input of the rules about rows: one stored row with Apple's side of its right,
-/// or an owed right without a granted row.
+/// The input of the rules about rows: one stored row with Apple's side of its right, or an owed
+/// right without a granted row.
 struct RowCase {
     let user: UserCase
     let row: StoredEntitlement?
     let right: Right
     let grantors: [Grantor]
-    /// Set when the right is owed: the user is entitled, and no granted row covers it.
     let owed: OwedRight?
 
     init(_ row: StoredEntitlement, of user: UserCase) {
@@ -41,8 +40,7 @@ struct RowCase {
     var paidApp: Grandfathering.Ruling? { user.grandfathering.ruling(on: right) }
     var isPaidForGood: Bool { paidApp?.verdict == .paid }
 
-    /// The latest end of the right, over its entitling grantors and renewals charged ahead;
-    /// `distantFuture` without an end.
+    /// The latest end of entitling grantors and renewals charged ahead; `distantFuture`: no end.
     var latestEnd: Instant {
         guard !isPaidForGood else { return .distantFuture }
         let ends = grantors.filter(\.entitles).map(\.lastInstant)
@@ -51,15 +49,13 @@ struct RowCase {
 
     private var renewalsAhead: [Purchase] { grantors.flatMap(\.chargedAhead) }
 
-    /// Whether both grant, but different products, and the row's product is not that of a renewal
-    /// charged ahead.
+    /// False where the row already has the product of a renewal charged ahead.
     var grantsOtherProduct: Bool {
         guard bothGrant, let row, let best, row.product != best.product else { return false }
         return !renewalsAhead.contains { $0.product == row.product }
     }
 
-    /// Another granted `app_store` row with the best grantor's product; of several, the one with
-    /// the smallest id.
+    /// Another granted `app_store` row with the best grantor's product, by the smallest id.
     var otherRowOfBest: StoredEntitlement? {
         guard let row, let best else { return nil }
         return user.evidence.entitlements.filter { other in
@@ -68,8 +64,7 @@ struct RowCase {
         }.min { $0.id < $1.id }
     }
 
-    /// The service levels of the granted and of the purchased product, when both are in the same
-    /// group. 1 is the highest.
+    /// Nil unless both products are in one group and have a level. 1 is the highest.
     var levels: (granted: Int, bought: Int)? {
         guard let row, let best else { return nil }
         let stored = user.catalog.products[row.product]

@@ -1,5 +1,4 @@
-/// A rule about rows: a disagreement about one stored row, or about an owed right.
-/// Each rule has a file in `Rules`; `RowRules` has their order.
+/// A rule about one stored row or one owed right. `RowRules` has the order.
 struct RowRule: Sendable {
     enum Subject: Sendable {
         case grantedRow
@@ -20,15 +19,13 @@ struct RowRule: Sendable {
     let when: String
     /// Whether the rule also applies to `legacy_paid` rows. These are judged by such rules only.
     let isAboutPaidApps: Bool
-    /// The instant of the cause. A finding with a cause within `--settle` is settling; without a
-    /// cause, never.
+    /// A finding with a cause within `--settle` is settling; one without a cause never is.
     let cause: @Sendable (RowCase) -> Instant?
     /// Whether the row names the cancelled purchase: then missing evidence does not matter.
     let needsOnlyTheAnswer: @Sendable (RowCase) -> Bool
     let matches: @Sendable (RowCase) -> Bool
     let event: Event?
-    /// For an open finding that could not be judged: whether stored data alone shows that it is
-    /// over.
+    /// For an open finding that cannot be judged: whether stored data alone shows that it is over.
     let isUndone: @Sendable (RowCase) -> Bool
     /// As `isUndone`, for an offline run, which also sees signed purchases.
     let isUndoneOffline: @Sendable (RowCase) -> Bool

@@ -1,4 +1,3 @@
-// Judges one row, or an owed right without a row: the first rule that matches counts.
 extension RowCase {
     func verdict() -> Verdict {
         if let row {
@@ -21,8 +20,7 @@ extension RowCase {
             ? .postponed(.settling, rule.kind, .recent) : .found(rule)
     }
 
-    /// Why a leak is not reported: evidence that could disprove it is missing. Other directions
-    /// only need positive proof.
+    /// Why a leak is not reported. Findings of other directions only need positive proof.
     private func missingEvidence(for rule: RowRule) -> NotReported.Cause? {
         guard rule.kind.direction == .leak, !rule.needsOnlyTheAnswer(self) else { return nil }
         if user.isEvidenceMissing { return .evidenceMissing }
@@ -32,21 +30,19 @@ extension RowCase {
             return nil
         }
         if user.kinds.kind(of: row.product) == .autoRenewable {
-            // The subscription may be of another Apple account, which the service knows from a
-            // notification.
+            // The service may know a subscription of another Apple account from a notification.
             let isUnknown = row.originalTransaction.map { !user.shows($0) } ?? false
             return isUnknown ? .subscriptionUnknown : nil
         }
-        // Later purchases of other kinds do not appear in a stored receipt.
+        // A stored receipt does not show later purchases of other kinds.
         return best == nil ? .newerThanReceipts : nil
     }
 }
 
-// Offline, a receipt shows nothing that came after it (decision 70).
 extension RowCase {
-    /// Whether later facts may disprove the finding: by its kind; or because an earlier run saw the
-    /// purchase cancelled; or because the service changed a row of the right more than `--settle`
-    /// after the receipt was made, perhaps because of later facts.
+    /// Whether facts after the receipt (decision 70) may disprove the finding: by its kind; because
+    /// an earlier run saw the purchase cancelled; or because the service changed a row of the right
+    /// more than `--settle` after the receipt was made.
     private func isLeftUnmadeOffline(_ rule: RowRule) -> Bool {
         guard user.settings.isOffline else { return false }
         if !rule.kind.isFoundOffline || isKnownToBeCancelled { return true }
@@ -56,7 +52,7 @@ extension RowCase {
         return rows.contains { $0.updatedAt > madeAt + user.settings.settle }
     }
 
-    /// Whether Apple told an earlier run of a cancellation after the receipt was made.
+    /// Whether an earlier run saw a cancellation that was not reversed.
     private var isKnownToBeCancelled: Bool {
         guard user.settings.isOffline, let best else { return false }
         let reference = user.reference(ofRefundOf: best.covering)

@@ -24,7 +24,6 @@ package enum FindingFile: String, Hashable, Sendable, CaseIterable {
     case expirations, refunds, mismatches, receipts
 }
 
-/// The advised change of the stored row.
 enum ProposedAction: String, Hashable, Sendable {
     case revoke, restore, extend, shorten
     case changeProduct = "change_product"

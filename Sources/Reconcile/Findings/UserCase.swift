@@ -47,7 +47,6 @@ final class UserCase: Sendable {
             .min { $0.comesBefore($1, for: nil) }
     }
 
-    /// The grantors of a stored row, the best first.
     func grantors(for row: StoredEntitlement) -> [Grantor] {
         let right = catalog.right(of: row.product)
         let own = grantors.filter { grantor in

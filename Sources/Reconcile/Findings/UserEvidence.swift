@@ -1,5 +1,4 @@
-/// The input of judging one user: stored receipts with their validation, and stored entitlements,
-/// from the same snapshot.
+/// The input of judging one user, from one snapshot.
 struct UserEvidence: Sendable {
     var user: UserID
     var receipts: [ReceiptEvidence]

@@ -1,9 +1,9 @@
-/// Decides which open findings of earlier runs stay open although this run does not raise them:
-/// those that could not be judged. An outage clears nothing.
+/// Decides which open findings that this run does not raise stay open: those that could not be
+/// judged. An outage clears nothing.
 struct OpenFindings {
     private let user: UserCase
     private let verdicts: [EntitlementID: Verdict]
-    /// Findings that were put off in this run.
+    /// Findings of rows and rights that are settling, unverified or not judged in this run.
     private let postponed: Set<FindingIdentity>
 
     init(_ user: UserCase, _ table: FirstTable) {
@@ -19,7 +19,6 @@ struct OpenFindings {
         postponed = Set(table.postponed)
     }
 
-    /// The ids of the findings that stay open.
     /// - Parameter found: the findings of this run.
     func unjudged(besides found: [Finding]) -> [String] {
         // Findings that compare users are decided at the end of the run.
@@ -63,7 +62,6 @@ struct OpenFindings {
         guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdicts[row.id] {
         case .postponed(.notJudged, _, _):
-            // A row that could not be judged leaves the finding open.
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
         // Settling: the row would get another finding in this run.
         case .postponed(.settling, _?, _): return hasProof(against: open)
@@ -109,8 +107,8 @@ struct OpenFindings {
         }
     }
 
-    /// Whether the receipt that the finding is about was judged or no longer exists. With malformed
-    /// entries, a finding about transactions is not judged.
+    /// Whether the receipt was judged or no longer exists. With malformed entries, a finding about
+    /// transactions is not judged.
     private func isReceiptJudged(for open: LedgerEntry, _ rule: FactRule) -> Bool {
         switch validation(of: open.receipt) {
         case .verified(let receipt):
@@ -139,8 +137,7 @@ struct OpenFindings {
 
     // MARK: Offline
 
-    /// Whether the finding is over offline: its receipt was removed, or the finding was about the
-    /// stored text, which is now a receipt.
+    /// Whether the receipt was removed, or a finding's stored text was replaced by a receipt.
     private func isReplaced(_ open: LedgerEntry, _ rule: FactRule) -> Bool {
         let isThere = user.evidence.receipts.contains { $0.id == open.receipt }
         return (!isThere || rule.basis == .storedText) && isReceiptJudged(for: open, rule)

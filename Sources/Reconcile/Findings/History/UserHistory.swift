@@ -1,5 +1,4 @@
-/// One user's history: ledger entries and accepted findings. Only published runs over everything
-/// count as earlier runs.
+/// One user's history in published runs over everything.
 struct UserHistory: Hashable, Sendable {
     private(set) var entries: [String: LedgerEntry] = [:]
     private(set) var accepted: Set<String> = []
@@ -15,8 +14,8 @@ struct UserHistory: Hashable, Sendable {
         refunds = entries.refunds
     }
 
-    /// The findings with their lifecycle, without events reported earlier, and with one amount per
-    /// right. Which of the new ones are reopened is decided when the run is closed.
+    /// Adds lifecycles, leaves out events reported earlier, and shows one amount per right. Closing
+    /// the run decides which new findings are reopened.
     func reported(_ findings: [Finding], judgedAt asOf: Instant) -> [ReportedFinding] {
         var rows: [ReportedFinding] = []
         for finding in findings {

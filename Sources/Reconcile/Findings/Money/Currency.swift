@@ -4,8 +4,7 @@ package struct Currency: Hashable, Sendable {
     /// 2 for a cent, 0 for the yen.
     let decimals: Int
 
-    /// Nil unless `text` is three letters. Accepts small letters. A code that is not in the table
-    /// has two decimals.
+    /// Accepts small letters. A code that is not in the table has two decimals.
     package init?(_ text: String) {
         let code = text.uppercased()
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (65...90).contains($0) }) else {
@@ -15,8 +14,7 @@ package struct Currency: Hashable, Sendable {
         decimals = Self.decimals[code] ?? 2
     }
 
-    /// Every code whose minor unit is not a hundredth. Source: ISO 4217, list one, column "minor
-    /// unit".
+    /// Every minor unit that is not a hundredth. Source: ISO 4217, list one.
     private static let decimals: [String: Int] = [
         "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0,
         "RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,

@@ -1,5 +1,4 @@
-/// The estimated money of a finding. Never more than an estimate, because Apple's answers have no
-/// price.
+/// Apple's answers have no price, so all money is an estimate.
 struct Estimate: Hashable, Sendable {
     /// Why there is no amount. Raw values are keys in `summary.json`.
     enum NoAmount: String, Hashable, Sendable, CaseIterable {
@@ -17,7 +16,6 @@ struct Estimate: Hashable, Sendable {
     var right: Right?
     /// Whole days from the cause to `as_of`. Nil for an event.
     var exposureDays: Int?
-    /// Nil without a price; never replaced by zero.
     var amount: Money?
     /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
     var basis: String?
@@ -36,9 +34,8 @@ struct Estimate: Hashable, Sendable {
 }
 
 extension Estimate {
-    /// The estimate for a finding of the first table: the price over the time since the cause. A
-    /// leak is priced by the row's product, a debt by the purchased one. Nil for a kind without
-    /// money.
+    /// The price over the time since the cause. A leak is priced by the row's product, a debt by
+    /// the purchased one. Nil for a kind without money.
     init?(of finding: Finding, _ rowCase: RowCase) {
         guard finding.kind.money == .exposure else { return nil }
         let product =
@@ -93,7 +90,6 @@ extension Estimate {
 extension Purchase {
     fileprivate static let familyShared = "another family member's purchase"
 
-    /// Why the customer paid nothing; nil when the customer paid.
     fileprivate var free: String? {
         if isTrial { return "a trial" }
         return isFamilyShared ? Self.familyShared : nil
@@ -101,9 +97,8 @@ extension Purchase {
 }
 
 extension [ReportedFinding] {
-    /// Writes the estimates of one user's findings into their columns: one amount per right, on the
-    /// first row in report order that is not accepted and has an amount. When no row of a right has
-    /// one, the first row gets the days.
+    /// Writes one user's estimates into columns: of each right, the amount on the first row in
+    /// report order that is not accepted and has one; otherwise the days on the first row.
     mutating func price() {
         let places = indices.filter { self[$0].finding.estimate != nil }
             .sorted { self[$0].comesBefore(self[$1]) }
@@ -131,8 +126,8 @@ extension [ReportedFinding] {
 }
 
 extension Finding {
-    /// Appends the calculation to the explanation: `… (estimate: 10 days at 9.99 USD per month =
-    /// 3.33 USD).` The statement `count_refunds_once` removes it together with the amount.
+    /// Appends `(estimate: 10 days at 9.99 USD per month = 3.33 USD)`, which the statement
+    /// `count_refunds_once` removes together with the amount.
     fileprivate mutating func explain(_ estimate: Estimate) {
         guard let amount = estimate.amount, let basis = estimate.basis else { return }
         let sentence = explanation.hasSuffix(".") ? String(explanation.dropLast()) : explanation

@@ -7,8 +7,7 @@ struct Money: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// Parses an amount as `text` prints it. Nil for other text, and for more decimals than the
-    /// currency has.
+    /// Parses an amount. Nil for other text and for more decimals than the currency has.
     init?(_ text: String, in currency: Currency) {
         guard let decimal = DecimalNumber(text), decimal.decimals <= currency.decimals,
             let units = decimal.digits.times(Int128.ten(to: currency.decimals - decimal.decimals))
@@ -34,8 +33,7 @@ struct DecimalNumber: Hashable {
     /// Without trailing zeros.
     let decimals: Int
 
-    /// Nil for other text than digits with an optional point, and for more than 27 digits: sums
-    /// must not overflow.
+    /// Nil unless `text` is digits with an optional point, at most 27: sums must not overflow.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count),

@@ -7,7 +7,6 @@ struct MoneyBreakdown: Hashable, Sendable {
     /// By dimension and name, for example a product id; the name is empty when a finding has none.
     private(set) var sums: [Dimension: [String: MoneyTally]] = [:]
     private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
-    /// The number of findings without an amount, by bucket and reason.
     private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
     init() {}

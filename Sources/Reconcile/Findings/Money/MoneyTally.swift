@@ -93,8 +93,7 @@ extension MoneyTally.Unsummable: CustomStringConvertible {
 }
 
 extension Finding {
-    /// The bucket of the finding's amount; nil for a kind without money. Refunds have their own
-    /// bucket: they are facts, not losses since the last run.
+    /// Nil for a kind without money. Refunds are facts, not losses since the last run.
     var moneyBucket: MoneyTally.Bucket? { kind.moneyBucket(of: direction) }
 }
 

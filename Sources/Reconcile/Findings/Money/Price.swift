@@ -1,5 +1,4 @@
-/// The list price of a product and the time it pays for: the base of estimates.
-/// verifyReceipt has no price, so it is the catalogue's.
+/// The catalogue's list price of a product, and the time it pays for.
 struct Price: Hashable {
     enum Span: Hashable {
         case forGood
@@ -11,9 +10,7 @@ struct Price: Hashable {
     let amount: DecimalNumber
     let currency: Currency
     let span: Span
-    /// As in the catalogue.
     let listPrice: String
-    /// The catalogue's period or duration; nil when it has none.
     let interval: CalendarInterval?
 
     init?(of product: CatalogProduct) {
@@ -67,7 +64,6 @@ struct Price: Hashable {
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
 
-    /// For example `9.99 USD`.
     var inWords: String { "\(listPrice) \(currency.code)" }
 
     /// The calculation of `charge` in words: `10 days at 9.99 USD per month`.

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A download key is live for a product that Apple's answer does not show.
     static let downloadKeyOrphaned = FindingKind(
         "download_key_orphaned", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the service has taken the key back, or it has expired")

@@ -1,6 +1,5 @@
 extension FindingKind {
-    /// A subscription or pass has ended, even when another one still gives the right. Reported once
-    /// per user, chain and end.
+    /// A subscription or pass has ended, even when another one gives the right. Reported once.
     static let expired = FindingKind(
         "expired", .info, .none, in: .expirations, action: .none, isEvent: true)
 }

@@ -1,4 +1,3 @@
-/// The rules about facts, in the order of evaluation.
 enum FactRules {
     /// Kinds found by judging one user.
     static let all: [FactRule] = [

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Family sharing of a purchase was revoked. Reported once.
     static let familyRevocationRecorded = FindingKind(
         "family_revocation_recorded", .info, .none, in: .refunds, action: .none, isEvent: true)
 }

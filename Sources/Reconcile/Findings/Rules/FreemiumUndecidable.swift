@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access as for a paid app, but no receipt tells whether the user paid.
     static let freemiumUndecidable = FindingKind(
         "freemium_undecidable", .low, .none, in: .mismatches, action: .investigate,
         remedy: "the catalogue says until when the app was paid for (paid_until), or the row "
@@ -19,7 +18,6 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// When the user first got the app, or why it is unknown.
     var paidAppFacts: String {
         paidApp?.facts(isOffline: user.settings.isOffline)
             ?? "no receipt shows when the user first got the app"

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// Access for a user without any stored receipt: nothing proves or disproves it.
     static let grantWithoutReceipt = FindingKind(
         "grant_without_receipt", .medium, .none, in: .mismatches, action: .investigate,
         isFoundOffline: true,

@@ -27,7 +27,6 @@ extension RowRule {
 }
 
 extension RowCase {
-    /// What right-giving answers show of the right, when none of their purchases gives it.
     fileprivate var purchasesWithoutRight: String {
         let asOf = user.settings.asOf
         let idle = user.purchases.all.filter { user.catalog.right(of: $0.product) == right }

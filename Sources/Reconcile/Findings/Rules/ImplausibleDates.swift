@@ -17,7 +17,6 @@ extension FactRule {
     }
 }
 
-/// A purchase with impossible dates.
 struct ImplausibleDates: Equatable {
     enum Why: Equatable {
         /// Bought more than 48 hours after Apple answered.
@@ -34,7 +33,6 @@ struct ImplausibleDates: Equatable {
     /// Milliseconds, and not a `Duration`: every purchase is compared, and `Duration` has 128 bits.
     private static let leeway: Int64 = 180 * 86_400_000
 
-    /// Nil when the dates are plausible.
     /// - Parameter billingPeriod: nil for an offer. Called for long periods only.
     fileprivate static func why(
         purchasedAt: Instant, expiresAt: Instant?, requestedAt: Instant?,
@@ -52,7 +50,6 @@ struct ImplausibleDates: Equatable {
         return .tooLong(billingPeriod: period)
     }
 
-    /// The problem with a purchase in `answer`, as a part of a sentence.
     /// - Parameter witness: the answer or receipt whose dates are judged.
     func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
@@ -87,7 +84,6 @@ extension UserCase {
         }.min { $0.transaction.id < $1.transaction.id }
     }
 
-    /// The billing period to compare with; nil when it is unknown.
     private func billingPeriod(of transaction: Transaction) -> Duration? {
         // A receipt does not contain offer codes, which may explain a long period.
         guard !settings.isOffline, !transaction.isTrial, !transaction.isDiscounted else {

@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The stored renewal state differs from Apple's.
     static let labelStale = FindingKind(
         "label_stale", .low, .none, in: .mismatches, action: .relabel)
 }

@@ -13,7 +13,6 @@ extension FactRule {
 }
 
 extension UserCase {
-    /// The source of the entries, as a part of a sentence: Apple's answer, or the signed receipt.
     func witness(_ receipt: ReceiptEvidence) -> String {
         settings.isOffline
             ? "What Apple signed as \(receipt.named)" : "Apple's answer to \(receipt.named)"

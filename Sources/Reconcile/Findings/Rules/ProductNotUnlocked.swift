@@ -1,12 +1,11 @@
 extension FindingKind {
-    /// The service issued keys for a receipt, but none for one of its products.
     static let productNotUnlocked = FindingKind(
         "product_not_unlocked", .high, .owed, in: .mismatches, action: .restore,
         remedy: "the service gives a key for the product, or Apple's answers no longer give it")
 }
 
 extension FactRule {
-    // A product without a key for any receipt probably has no asset.
+    // A product for which no receipt has a key probably has no asset.
     static let productNotUnlocked = FactRule(
         .productNotUnlocked, from: .transactions
     ) { user in

@@ -22,8 +22,7 @@ extension FactRule {
 }
 
 extension UserHistory {
-    /// Whether an earlier run's contradiction is still open. Only another check of the signatures
-    /// can clear it.
+    /// Whether a contradiction is open: only another check of the signatures can clear it.
     var hasContradictedAnswer: Bool {
         open.contains { $0.identity.kind == .receiptContradictsAnswer }
     }

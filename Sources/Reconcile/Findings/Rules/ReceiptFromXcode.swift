@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// A receipt from Xcode's StoreKit testing, where nobody pays.
     static let receiptFromXcode = FindingKind(
         "receipt_from_xcode", .low, .none, in: .receipts, action: .refreshReceipt,
         isFoundOffline: true)

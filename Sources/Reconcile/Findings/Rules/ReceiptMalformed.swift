@@ -1,5 +1,4 @@
 extension FindingKind {
-    /// The stored text is not a receipt. More severe when the user has a granted row.
     static let receiptMalformed = FindingKind(
         "receipt_malformed", .high, .none, or: (.low, .none), in: .receipts,
         action: .refreshReceipt, isFoundOffline: true)

@@ -28,8 +28,7 @@ struct CancelledPurchase {
 }
 
 extension UserCase {
-    /// Cancelled transactions that were not upgraded, consumables included, after the event horizon
-    /// and not reported by an earlier run.
+    /// Cancellations after the event horizon that no earlier run reported, consumables included.
     var newCancellations: [CancelledPurchase] {
         cancellations.filter { cancelled in
             settings.isReportable(eventAt: cancelled.at)
@@ -37,8 +36,8 @@ extension UserCase {
         }
     }
 
-    /// Refunds before the event horizon. They are remembered but not reported, so that the first
-    /// run does not report years of refunds.
+    /// Refunds before the event horizon. They are remembered but not reported: the first run would
+    /// report years of refunds.
     var unreportableRefunds: [Finding] {
         cancellations.filter { cancelled in
             !settings.isReportable(eventAt: cancelled.at)

@@ -44,7 +44,6 @@ struct KnownRefund: Hashable, Sendable {
     let cancelledAt: Instant
     /// False when it was older than `--event-horizon` when first seen.
     let isReported: Bool
-    /// Whether a run has reported the reversal.
     var isReversed = false
 }
 

@@ -26,8 +26,7 @@ extension RowRule {
 }
 
 extension UserCase {
-    /// Whether the right is given again because a refund was reversed. False when another
-    /// transaction of the same period was never refunded.
+    /// False when another transaction of the same period was never refunded.
     fileprivate func isGivenBackByReversal(_ grantor: Grantor) -> Bool {
         let covering = grantor.covering
         guard hasReversedRefund(of: covering) else { return false }

@@ -5,13 +5,11 @@ extension FindingKind {
         remedy: "the purchase gives a right to one of the users only, or an operator accepts it")
 }
 
-/// A purchase in several users' receipts, for one of them who is granted it.
 struct SharedPurchase: Hashable, Sendable {
     var sighting: PurchaseSighting
     var grant: PurchaseSighting.Grant
     /// The number of users whose right-giving answers show it, including this user.
     var users: Int
-    /// One of the other users.
     var otherUser: UserID
     /// SHA-256 of the answer body as received, in hexadecimal.
     var evidenceSHA256: String?
@@ -36,7 +34,7 @@ struct SharedPurchase: Hashable, Sendable {
         finding.productApple = grant.product
         finding.originalTransaction = sighting.originalID
         finding.transaction = grant.transaction
-        // Only answers of this environment give rights.
+        // Only answers of production give rights.
         finding.environment = .production
         finding.bundle = grant.bundle
         finding.ownership = grant.ownership

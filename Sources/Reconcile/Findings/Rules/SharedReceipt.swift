@@ -1,17 +1,14 @@
 extension FindingKind {
-    /// One receipt of a paid app is stored for several users. Reported for each granted row that
-    /// relies on it.
+    /// One receipt of a paid app is stored for several users. Reported for each granted row.
     static let sharedReceipt = FindingKind(
         "shared_receipt", .high, .leak, in: .mismatches, action: .investigate,
         remedy: "the receipt is stored for one of the users only, or an operator accepts it")
 }
 
-/// A receipt stored for several users, for one of them who is granted the premium product.
 struct SharedReceipt: Hashable, Sendable {
     var sighting: ReceiptSighting
     var grant: ReceiptSighting.Grant
     var users: Int
-    /// One of the other users.
     var otherUser: UserID
 
     init(
@@ -31,7 +28,7 @@ struct SharedReceipt: Hashable, Sendable {
         finding.entitlement = grant.entitlement
         finding.receipt = sighting.receipt
         finding.bundle = sighting.bundle
-        // Only answers of this environment give rights.
+        // Only answers of production give rights.
         finding.environment = .production
         finding.productStored = grant.product
         finding.storedActive = true

@@ -6,7 +6,6 @@ extension FindingKind {
         remedy: "the catalogue has the product")
 }
 
-/// The number of users and rows with a product that is not in the catalogue.
 struct UnknownProduct: Hashable, Sendable {
     var product: ProductID
     /// Users whose right-giving answers show it.

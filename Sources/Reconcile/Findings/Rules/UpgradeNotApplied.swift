@@ -10,7 +10,7 @@ extension RowRule {
         when: "both grant, and Apple's product is of a higher level",
         cause: Cause.bought,
         matches: { rowCase in
-            // 1 is the highest.
+            // Level 1 is the highest.
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought < $0.granted } ?? false
         },
         isUndoneOffline: { $0.bothGrant && $0.row?.product == $0.best?.product },

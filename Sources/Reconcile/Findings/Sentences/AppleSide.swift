@@ -13,7 +13,6 @@ struct AppleSide: Hashable, Sendable {
     var ownership: Ownership?
     var isTrial: Bool
     var willRenew: Bool?
-    /// The column `reason`: why it ended or was cancelled.
     var reason: String?
     var receipt: ReceiptID
     var bundle: BundleID
@@ -71,7 +70,6 @@ extension AppleSide {
         return ", with \(what) cancelled at \(goneAt)"
     }
 
-    /// The kind of an active right: trial, shared, or paid.
     private var hold: String {
         let isShared = ownership == .familyShared
         guard let endsAt else {

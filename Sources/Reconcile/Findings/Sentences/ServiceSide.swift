@@ -1,5 +1,4 @@
 extension RowCase {
-    /// The end of a sentence about an owed right.
     static let uncovered = "no other entitlement of the user covers it"
 
     /// For a right without a judged row: that no row exists, or a row of another source.
@@ -52,7 +51,6 @@ extension StoredEntitlement {
 }
 
 extension JudgingSettings {
-    /// For example `60 s`.
     var toleranceInWords: String {
         let milliseconds = tolerance.inMilliseconds
         return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"

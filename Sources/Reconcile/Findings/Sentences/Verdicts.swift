@@ -1,5 +1,3 @@
-// Stored verdicts in plain words.
-
 extension JudgedRight {
     /// For a right without a finding: what the customer has, should have, and why.
     func sentence(asOf: Instant) -> String {
@@ -40,8 +38,7 @@ extension NotReported.Cause {
 }
 
 extension FindingKind {
-    /// The rule's number in the first table, from 1, its condition, and the kinds before it; nil
-    /// for a kind of the second table.
+    /// The rule's place in `RowRules` from 1, its condition, and the kinds before it; else nil.
     var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
         let all = RowRules.all
         guard let place = all.firstIndex(where: { $0.kind == self }) else { return nil }

@@ -1,6 +1,5 @@
-/// A purchase in a user's right-giving answers: a subscription chain, or a non-consumable or
-/// non-renewing product. Recorded with the user, and compared with other users' at the end of the
-/// run, when all have been judged.
+/// A chain, or a non-consumable or non-renewing product, in a user's right-giving answers. Compared
+/// with other users' at the end of the run, when all have been judged.
 struct PurchaseSighting: Hashable, Sendable {
     var user: UserID
     var originalID: TransactionID

@@ -18,8 +18,7 @@ struct ReceiptSighting: Hashable, Sendable {
 
 extension UserCase {
     /// One for each row based on such a receipt. Also one for each receipt of a paid app that gives
-    /// this user nothing, because it is not verified or is stored for another app: the other users
-    /// of the receipt must count it.
+    /// this user nothing, unverified or stored for another app: its other users must count it.
     var receiptSightings: [ReceiptSighting] {
         guard catalog.hasPaidApps else { return [] }
         return evidence.receipts.flatMap { receipt -> [ReceiptSighting] in

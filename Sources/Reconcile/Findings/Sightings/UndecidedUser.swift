@@ -1,11 +1,8 @@
-/// A user who could not be judged completely. A finding that compares users may be missing because
-/// of this user.
+/// A user who could not be judged completely, so a finding that compares users may be missing.
 struct UndecidedUser: Hashable, Sendable {
     var user: UserID
-    /// Missing evidence: a receipt or answer of the user could not be read.
     var lacksEvidence: Bool
-    /// The user has an unreadable row, or an `app_store` or `legacy_paid` row that is granted or in
-    /// flux.
+    /// An unreadable row, or an `app_store` or `legacy_paid` row that is granted or in flux.
     var mayBeGranted: Bool
 }
 
