@@ -1,5 +1,5 @@
-/// Asks Apple about one receipt: production first, the sandbox when Apple redirects
-/// there, with retries, within the rate limit.
+/// Asks Apple about one receipt within the rate limit, with retries: production first, the sandbox
+/// when Apple redirects there.
 package struct AppStoreValidator: Sendable {
     private let endpoints: [StoreEnvironment: String]
     private let secrets: SharedSecrets
@@ -11,7 +11,6 @@ package struct AppStoreValidator: Sendable {
     private let clock: AnyClock
     private let pace: Pace
     private let now: @Sendable () -> Instant
-    /// Nil when requests are not logged.
     private let log: (@Sendable (RequestLine) -> Void)?
     private let localProof: LocalProof
     let signatures: AnswerSignatureCheck
@@ -28,43 +27,35 @@ package struct AppStoreValidator: Sendable {
         "x-apple-request-uuid", "x-apple-jingle-correlation-key",
     ]
 
-    /// The most frequent failure of requests without an answer, and what to do about it. Nil when
-    /// every request was answered.
+    /// The most frequent failure of requests without an answer, and its remedy; nil without one.
     var foremostFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
 
-    /// The waiting time of all requests, summed over all receipts.
     var waited: WaitTally.Waits { waits.all }
 
     var isOffline: Bool { offline != nil }
 
-    /// The executor on whose thread answers arrive, for tasks that mostly wait for requests. Nil
-    /// offline: without requests, judging may use every core.
+    /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil offline:
+    /// judging may then use every core.
     var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
 
-    /// Call this when an earlier process of the run got answers: then an outage is waited out for
-    /// the full `--outage-patience`.
+    /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
     func recordEarlierAnswers() { pace.recordEarlierAnswers() }
 
-    /// Whether there were answers, and no outage, since the last call.
+    /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool { pace.takeAnswered() }
 
     var outageDuration: Duration { pace.outageDuration }
 
     /// - Parameters:
-    ///   - tokens: takes tokens from the buckets that all workers share; nil for buckets in memory.
-    ///   - roots: trusted roots. Receipts signed under them can contradict Apple's answer, and are
-    ///     accepted as proof offline.
-    ///   - catalogued: products whose kind the catalogue knows. For other products the kind is read
-    ///     from the receipt.
-    ///   - clock: measures every wait.
+    ///   - tokens: from the buckets that all workers share; nil for buckets in memory.
+    ///   - roots: receipts signed under them can contradict Apple's answer, and are proof offline.
+    ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
-    ///   - log: receives a line for every request; nil builds no lines. Called from any task, so it
-    ///     must be quick.
-    ///   - observe: receives changes of rate, outages and paused apps. Called from any task, so it
-    ///     must be quick.
+    ///   - log: receives a line for every request, from any task, so it must be quick.
+    ///   - observe: receives changes of rate, outages and paused apps, likewise.
     package init(
         _ settings: ValidationSettings, secrets: SharedSecrets, tokens: TokenSource? = nil,
         roots: TrustedRoots = .apple, catalogued: Set<ProductID>? = nil,
@@ -103,8 +94,7 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// Resolves `data`, which was stored for `bundle`, without a request, or returns the request to
-    /// send. Offline always resolves.
+    /// Resolves `data` without a request, as always offline, or returns the request to send.
     /// - Parameter kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
     func precheck(
         _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
@@ -121,8 +111,7 @@ package struct AppStoreValidator: Sendable {
 
     /// Sends requests until Apple's answer is final or no attempt is left. No request starts after
     /// `deadline`; a receipt without an answer by then is `unverified`.
-    /// - Parameter receipt: id for the log.
-    /// - Throws: `ValidationFailure` when a certificate is refused; `CancellationError`.
+    /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
         at request: ReceiptRequest, of receipt: ReceiptID?,
         before deadline: ContinuousClock.Instant? = nil
@@ -146,8 +135,7 @@ package struct AppStoreValidator: Sendable {
                 message, about: request, from: environment, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
-            // `taken` is capped at the timeout, because it also counts time in which the process
-            // was stopped.
+            // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = verification.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
             log?(report.line(attempt, of: receipt, after: verification, from: environment, taken))
@@ -175,8 +163,7 @@ package struct AppStoreValidator: Sendable {
         return report
     }
 
-    /// Whether Apple signed the receipt of `request`, by the checks of `inspect`. Apple's 21003
-    /// ("not authentic") about such a receipt is wrong.
+    /// Whether Apple signed the receipt, by the checks of `inspect`: then its 21003 is wrong.
     func isGenuine(_ request: ReceiptRequest) -> Bool {
         var question = InspectionQuestion()
         question.roots = roots
@@ -215,8 +202,7 @@ extension AppStoreValidator {
             response = try await client.post(
                 message.body, to: endpoints[environment] ?? "", timeout: timeout)
         } catch let error as HTTPError {
-            // A bad certificate or a shortage is no fault of the receipt, and the next request
-            // would fail the same.
+            // A bad certificate or a shortage would fail the next request, too.
             guard ![.certificate, .shortage].contains(error.reason) else {
                 throw ValidationFailure(error)
             }
@@ -249,9 +235,7 @@ extension AppStoreValidator {
         }
     }
 
-    /// Reads the response headers that are about the server: its clock, verifyReceipt's end, and
-    /// `Retry-After`.
-    /// - Returns: how long the server wants no request.
+    /// Reads the server's clock, verifyReceipt's end, and `Retry-After`, which is returned.
     private func learn(from response: HTTPResponse) throws(ValidationFailure) -> Duration? {
         let now = now()
         if let date = response.date { try clockWatch?.compare(date, now: now) }

@@ -1,10 +1,7 @@
-/// Checks Apple's servers without a receipt: whether they are reachable, what their clock says, and
-/// whether a shared secret is the app's.
+/// Checks Apple's servers without a receipt: reachability, clock, and an app's shared secret.
 package struct AppleProbe: Sendable {
     enum Answer: Sendable {
-        /// - Parameters:
-        ///   - time: the server's own clock.
-        ///   - retirement: its announcement that verifyReceipt will end.
+        /// `time` is the server's own clock.
         case answered(
             httpStatus: Int, status: Int?, time: Instant?, retirement: RetirementNotice?)
         /// No answer: why, and what to do.
@@ -15,7 +12,6 @@ package struct AppleProbe: Sendable {
     private let timeout: Duration
     private let now: @Sendable () -> Instant
 
-    /// - Throws: `ValidationFailure` when the certificate file cannot be read or no thread started.
     package init(
         _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant
     ) throws(ValidationFailure) {
@@ -35,8 +31,7 @@ package struct AppleProbe: Sendable {
     /// Sends an empty JSON object: neither a receipt nor a secret.
     func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
 
-    /// Sends text that is not a receipt. Apple answers 21004 when the secret is not the app's, and
-    /// another status when it is.
+    /// Sends text that is not a receipt: Apple answers 21004 only when the secret is not the app's.
     func probe(_ secret: SharedSecret, at url: String) async -> Answer {
         let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
         return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)

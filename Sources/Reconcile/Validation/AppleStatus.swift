@@ -1,8 +1,7 @@
 /// The meaning of each of Apple's replies, and the next step.
 ///
-/// `all` is the only list. The validator reads `step`, the circuit breaker and the adaptive rate
-/// read `server`, and a test compares `docs/statuses.md` with it. The first matching row counts.
-/// Source: <https://developer.apple.com/documentation/appstorereceipts/status>.
+/// `all` is the only list; a test compares `docs/statuses.md` with it. The first matching row
+/// counts. Source: <https://developer.apple.com/documentation/appstorereceipts/status>.
 struct AppleStatus: Sendable {
     enum Reply: Equatable, Sendable {
         /// HTTP 200 with Apple's JSON and a `status` in these ranges.
@@ -22,7 +21,7 @@ struct AppleStatus: Sendable {
 
     enum Step: Equatable, Sendable {
         case verify
-        /// Apple refuses the receipt. Its user is put off to the second look.
+        /// The receipt's user is put off to the second look.
         case refuse(Rejection)
         case move(StoreEnvironment)
         /// Retry; when no attempt is left, `unverified` with this cause.
@@ -40,9 +39,7 @@ struct AppleStatus: Sendable {
         case notUnderstood
         /// 21007 or 21008: the server works. The reply says nothing about the shared secret.
         case elsewhere
-        /// The server does not work.
         case troubled
-        /// The server asks for fewer requests.
         case throttled
     }
 
@@ -165,7 +162,6 @@ extension AppleStatus {
 }
 
 extension ReceiptStatus {
-    /// The server to which 21007 and 21008 redirect.
     fileprivate var namedServer: StoreEnvironment? {
         switch rawValue {
         case 21007: .sandbox

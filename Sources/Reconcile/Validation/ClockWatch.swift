@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Compares Apple's clock, from the `Date` header of answers, with this machine's. With a wrong
-/// clock, every user is judged at the wrong instant.
+/// Compares Apple's clock, from the `Date` header, with this machine's: with a wrong clock, every
+/// user is judged at the wrong instant.
 final class ClockWatch: Sendable {
     /// Milliseconds. A greater difference is reported once.
     static let tolerance: Int64 = 5 * 60 * 1_000
@@ -14,7 +14,6 @@ final class ClockWatch: Sendable {
     init(_ observe: @escaping @Sendable (PaceChange) -> Void) { self.observe = observe }
 
     /// - Parameter date: the raw `Date` header; ignored when it cannot be parsed.
-    /// - Throws: `ValidationFailure` when the clocks differ by more than `limit`.
     func compare(_ date: String, now: Instant) throws(ValidationFailure) {
         guard let time = HTTPDate.milliseconds(date, nowMilliseconds: now.milliseconds) else {
             return

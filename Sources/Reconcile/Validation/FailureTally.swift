@@ -17,8 +17,7 @@ final class FailureTally: Sendable {
 
     /// The message of the most frequent reason, with what to do about it. Nil without failures.
     var mostFrequent: String? {
-        // The message breaks ties, so that the result does not depend on the order of the
-        // dictionary.
+        // The message breaks ties: dictionaries have no order.
         counts.withLock { $0.values.max { ($0.failures, $0.words) < ($1.failures, $1.words) } }?
             .words
     }

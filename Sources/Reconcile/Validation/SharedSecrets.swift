@@ -1,7 +1,6 @@
 /// An app's shared secret, which Apple requires for receipts with subscriptions. Prints as
 /// `‹redacted›`.
 package struct SharedSecret: Sendable, Equatable {
-    /// The secret itself, for the request body only.
     let text: String
 }
 
@@ -11,7 +10,6 @@ extension SharedSecret: CustomStringConvertible, CustomDebugStringConvertible, C
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The shared secret of each app, from the operator's file.
 package struct SharedSecrets: Sendable, Equatable {
     private var byBundle: [BundleID: SharedSecret] = [:]
     private var others: SharedSecret?
@@ -21,8 +19,8 @@ package struct SharedSecrets: Sendable, Equatable {
 
     private init() {}
 
-    /// Parses lines `bundle_id = secret`. The bundle `*` stands for all bundles without a line.
-    /// Skips empty lines and lines that begin with `#`; accepts a byte-order mark and CRLF.
+    /// Parses lines `bundle_id = secret`; `*` is every bundle without a line. Skips empty lines and
+    /// those that begin with `#`; accepts a byte-order mark and CRLF.
     package init(parsing text: String) throws(SharedSecretsError) {
         var lineOfBundle: [BundleID: Int] = [:]
         let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false)
@@ -39,7 +37,6 @@ package struct SharedSecrets: Sendable, Equatable {
         }
     }
 
-    /// The secret to send for a receipt of `bundle`; nil when the file has none.
     package func secret(for bundle: BundleID) -> SharedSecret? { byBundle[bundle] ?? others }
 
     private static func entry(_ line: Substring.UTF8View) -> (BundleID, SharedSecret)? {
@@ -80,7 +77,6 @@ extension SharedSecretsError: CustomStringConvertible {
 }
 
 extension Substring.UTF8View {
-    /// Without spaces, tabs and carriage returns at both ends.
     fileprivate var trimmed: Substring.UTF8View {
         let isBlank = { (byte: UInt8) in byte == 32 || byte == 9 || byte == 13 }
         var rest = drop(while: isBlank)

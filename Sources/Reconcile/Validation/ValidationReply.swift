@@ -17,7 +17,6 @@ struct Attempt: Sendable {
 }
 
 extension ValidationReply {
-    /// For HTTP 200 with an unreadable body.
     init(_ error: VerifyReceiptAnswer.Unreadable) {
         guard error == .json(.tooLarge) else {
             self = .unreadable(error)

@@ -16,7 +16,6 @@ package struct ValidationReport: Sendable {
     init(_ validation: Validation) { self.validation = validation }
 }
 
-/// The result of one look at a receipt.
 package indirect enum Look: Sendable {
     case concluded(ValidationReport)
     case refused(Refusal)
@@ -114,8 +113,7 @@ extension AnswerBody {
 }
 
 extension [UInt8] {
-    /// The index of the first occurrence of `word`, which must not be empty. Uses the C library's
-    /// `memchr`: the standard library's search took a quarter of a run's time.
+    /// `word` must not be empty. `memchr`: the standard library's search took a quarter of a run.
     fileprivate func place(of word: [UInt8]) -> Int? {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }

@@ -1,4 +1,3 @@
-/// The settings of requests to Apple: addresses, rates, retries and deadlines.
 package struct ValidationSettings: Sendable {
     package var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
     package var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
@@ -16,14 +15,14 @@ package struct ValidationSettings: Sendable {
     package var backoff = Duration.seconds(1)
     /// For all attempts of one receipt, including backoff.
     package var receiptDeadline = Duration.seconds(60)
-    /// How long one outage is waited out.
+    /// The longest outage to wait out.
     package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
     /// How long a request in flight may continue after its task was cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
-    /// True where anyone may submit receipts (`serve`): Apple's refusal of a forged receipt, whose
-    /// signature does not fit its bytes, does not count as trouble of the server.
+    /// True where anyone may submit receipts (`serve`): Apple's refusal of a forged one, whose
+    /// signature does not fit its bytes, says nothing about the server.
     package var expectsForgeries = false
     /// `--offline`: no requests; a receipt is verified by its own signature alone.
     package var isOffline = false
@@ -74,7 +73,6 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
 
     package enum Cause: Sendable {
         case server
-        /// This machine ran out of descriptors, memory or threads.
         case shortage
         /// This machine's clock and Apple's differ by more than a day.
         case clock
@@ -93,7 +91,7 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Takes tokens for one environment from the bucket that all workers share.
+/// Takes tokens from the bucket of one environment, which all workers share.
 package typealias TokenSource =
     @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
 
@@ -113,19 +111,15 @@ extension ValidationSettings {
         burst(rate: rate, startingWithin: Self.fromTokenToWire)
     }
 
-    /// The burst of a bucket whose tokens start a request up to `delay` after the bucket counted
-    /// them.
-    ///
-    /// Requests that start within w seconds were counted within w + `delay`, so the burst is
+    /// For a bucket whose tokens start a request up to `delay` after the bucket counted them:
+    /// requests that start within w seconds were counted within w + `delay`, so the burst is
     /// reduced by the tokens that the rate adds in `delay`, rounded up. At least 1 remains, or no
-    /// request would ever start; where `burst` is too small for the reduction, the limit in force
-    /// is `burst + rate * (w + delay)`.
+    /// request would start; where `burst` is too small, `burst + rate * (w + delay)` is the limit.
     private func burst(rate: Double, startingWithin delay: Duration) -> Int {
         let reserve = (rate * (delay / .seconds(1))).rounded(.up)
         return max(1, burst - Int(min(reserve, 1_000_000_000)))
     }
 
-    /// One limiter per environment.
     /// - Parameter tokens: nil for buckets in memory, which no other process shares.
     func limiters(
         _ tokens: TokenSource?, clock: AnyClock

@@ -1,5 +1,4 @@
-/// The state of one look at a receipt: which environment to ask next, when, and the result. A pure
-/// value: `AppStoreValidator` sends the requests and waits.
+/// The state of one look at a receipt: which environment to ask next, when, and the result.
 struct Verification: Sendable {
     enum Step: Equatable, Sendable {
         case ask(StoreEnvironment, after: Duration)
@@ -9,11 +8,9 @@ struct Verification: Sendable {
     }
 
     private let policy: RetryPolicy
-    /// The environment to ask next; starts with production.
     private(set) var environment = StoreEnvironment.production
     private(set) var attempts: [StoreEnvironment: Int] = [:]
-    /// Time in attempts and in backoff. Waiting for the rate limiter or through a pause does not
-    /// count.
+    /// Time in attempts and in backoff; without the rate limiter and pauses.
     private(set) var spent = Duration.zero
     private var sandboxVisits = 0
 

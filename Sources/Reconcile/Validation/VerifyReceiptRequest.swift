@@ -1,5 +1,4 @@
-/// The body of one verifyReceipt request. Prints as `‹redacted›`: it holds the shared secret and
-/// the receipt.
+/// The body of one request, with secret and receipt: prints as `‹redacted›`.
 ///
 /// Keys have hyphens, unlike those of the answer, and the base64 has no line breaks. Source:
 /// <https://developer.apple.com/documentation/appstorereceipts/requestbody>

@@ -1,6 +1,5 @@
 extension TrustedRoots {
-    /// Apple's published roots, and the intermediate certificate that iOS 6 receipts leave out.
-    /// README.md in this folder says where the files came from.
+    /// Apple's roots, and the intermediate that iOS 6 receipts lack. README.md names the sources.
     package static let apple = TrustedRoots([
         PackageResources.AppleIncRootCertificate_cer, PackageResources.AppleRootCA_G2_cer,
         PackageResources.AppleRootCA_G3_cer, PackageResources.AppleWWDRCA_cer,

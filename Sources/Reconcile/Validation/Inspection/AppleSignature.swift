@@ -1,8 +1,8 @@
 /// Step 2: Apple signed the receipt, and it was not changed since.
 ///
-/// Three checks: the signature fits the bytes; the chain of certificates ends in a trusted root and
-/// was valid when the receipt was made; the signer has Apple's receipt marker. Without the marker,
-/// any developer's certificate under the same authority would pass.
+/// The signature fits the bytes; the chain of certificates ends in a trusted root and was valid
+/// when the receipt was made; the signer has Apple's marker. Without the marker, any developer's
+/// certificate under the same authority would pass.
 struct AppleSignature: Sendable {
     let chain: CertificateChain?
     let step: InspectionStep
@@ -27,8 +27,7 @@ struct AppleSignature: Sendable {
         }
     }
 
-    /// An iOS 6 receipt holds only its signer's certificate. A chain that cannot be completed here
-    /// is not a failure of the receipt.
+    /// An iOS 6 receipt holds only its signer's certificate: an incomplete chain proves nothing.
     private static func refusal(
         of receipt: LocatedReceipt, _ reason: SignatureError.Reason
     ) -> InspectionStep {
@@ -70,13 +69,12 @@ struct AppleSignature: Sendable {
 }
 
 extension SignedData {
-    /// The certificate of the only signature, which fits. Receipts from Apple have exactly one.
+    /// The certificate of the only signature, which fits.
     func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
         let signers = try verifiedSigners()
         guard signers.count == 1 else { throw SignatureError(.severalSigners(signers.count)) }
         return signers[0]
     }
 
-    /// The certificates in the receipt; empty when they cannot be parsed.
     var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
 }

@@ -1,6 +1,5 @@
 /// Step 5: the receipt was made for the given device. The hash is SHA-1 over the device's
-/// identifier, the opaque value and the encoded bundle identifier. Not checked without an
-/// identifier: a server does not know the device.
+/// identifier, the opaque value and the encoded bundle identifier.
 struct DeviceCheck: Sendable {
     let payload: ReceiptPayload?
     /// iOS: the 16 bytes of `identifierForVendor`; macOS: the 6 bytes of the first network card.

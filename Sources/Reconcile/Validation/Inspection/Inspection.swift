@@ -7,8 +7,7 @@ package struct Inspection: Sendable {
 
     let form: Form
     let steps: [InspectionStep]
-    /// The subjects of the chain from the signer to the root. Empty unless Apple signed the
-    /// receipt.
+    /// The subjects from signer to root. Empty unless Apple signed the receipt.
     let certificates: [String]
     let byteCount: Int
     let digest: Digest
@@ -16,12 +15,10 @@ package struct Inspection: Sendable {
     let payload: ReceiptPayload?
     /// The signed fields of an iOS 6 receipt, sorted by name.
     let fields: [(name: String, value: String)]
-    /// The fields of an iOS 6 receipt outside its signature, sorted by name. Anyone may have
-    /// changed them.
+    /// The fields outside an iOS 6 receipt's signature, sorted by name. Anyone may change them.
     let unsignedFields: [(name: String, value: String)]
 
     /// - Parameter file: a receipt as stored or sent: DER, BER, base64 or a property list.
-    /// - Throws: `NotAReceipt` when `file` holds no receipt.
     package init(_ file: [UInt8], _ question: InspectionQuestion) throws(NotAReceipt) {
         let receipt = try LocatedReceipt(file)
         let signature = AppleSignature(of: receipt, roots: question.roots)

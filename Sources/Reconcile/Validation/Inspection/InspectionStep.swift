@@ -1,4 +1,3 @@
-/// One of the five steps of validating a receipt, and its result.
 package struct InspectionStep: Equatable, Sendable {
     /// In the order of the steps. Raw values are names in JSON.
     package enum Name: String, Sendable, CaseIterable {

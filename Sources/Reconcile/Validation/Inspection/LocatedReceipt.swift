@@ -10,8 +10,7 @@ struct LocatedReceipt: Sendable {
     let bytes: [UInt8]
     private let wasBase64: Bool
 
-    /// Looks for a receipt in a file: DER or BER, an iOS 6 property list, or base64 of either.
-    /// Damaged base64 is repaired as for Apple.
+    /// DER or BER, an iOS 6 property list, or base64 of either, repaired as for Apple.
     init(_ file: [UInt8]) throws(NotAReceipt) {
         if let form = Self.form(file) {
             self.form = form

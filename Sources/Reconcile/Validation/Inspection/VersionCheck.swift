@@ -1,5 +1,5 @@
-/// Step 4: the version of the app. A device requires the running version. Here a difference is only
-/// noted, because a stored receipt is older than the app's current version.
+/// Step 4: the version of the app. A difference is only noted: a stored receipt is older than the
+/// app's current version.
 struct VersionCheck: Sendable {
     let found: String?
     let expected: String?

@@ -5,8 +5,7 @@ struct AttributeReader {
     /// How many members of the set were skipped because they are not attributes.
     private(set) var skipped = 0
 
-    /// - Throws: unless `payload` begins with a set, or with an OCTET STRING that holds one: some
-    ///   tools wrap the payload twice.
+    /// Throws unless `payload` is a set, or an OCTET STRING with one: some tools wrap it twice.
     init(_ payload: ArraySlice<UInt8>) throws(DERError) {
         var reader = DERReader(payload)
         let first = try reader.next()
@@ -21,8 +20,7 @@ struct AttributeReader {
         }
     }
 
-    /// The next attribute; nil at the end.
-    /// - Throws: when the set itself is damaged.
+    /// Throws only when the set itself is damaged.
     mutating func next() throws(DERError) -> ReceiptAttribute? {
         while let member = try set.next() {
             if let attribute = try? Self.attribute(member, in: set) { return attribute }

@@ -1,5 +1,4 @@
-/// An iOS 6 transaction receipt: a property list with one purchase, and a signature in a format of
-/// its own.
+/// An iOS 6 transaction receipt: a property list with one purchase and a signature.
 ///
 /// The signature is a version byte, an RSA signature over that byte and the decoded
 /// `purchase-info`, and the signer's certificate after its length in four bytes. Apple never
@@ -29,8 +28,7 @@ struct IOS6Receipt: Equatable, Sendable {
         info["purchase-date-ms"].flatMap { Int64($0) }.map { Instant(milliseconds: $0) }
     }
 
-    /// Verifies the signature.
-    /// - Returns: the signer's certificate in DER.
+    /// Verifies the signature. Returns the signer's certificate in DER.
     func verifiedSigner() throws(SignatureError) -> ArraySlice<UInt8> {
         guard let version = signature.first else { throw SignatureError(.unsigned) }
         guard let size = Self.signatureBytes[version] else {

@@ -1,5 +1,5 @@
-/// `latest_receipt`: a receipt that Apple signs at the time of the answer and includes in it. Only
-/// answers about auto-renewable subscriptions have one. Source:
+/// `latest_receipt`: a receipt that Apple signs at the time of the answer. Only answers about
+/// auto-renewable subscriptions have one. Source:
 /// <https://developer.apple.com/documentation/appstorereceipts/responsebody/latest_receipt>
 package struct LatestReceipt: Equatable, Sendable {
     /// PKCS#7 in DER when it is Apple's; empty when the field is not base64.
@@ -15,9 +15,8 @@ package struct LatestReceipt: Equatable, Sendable {
 }
 
 struct AnswerSignature: Equatable, Sendable {
-    /// Whether Apple signed the answer's facts at the time of the answer. False when
-    /// `latest_receipt` is not signed by Apple, was made at another time, or contradicts the
-    /// answer.
+    /// Whether Apple signed the answer's facts at its time. False when `latest_receipt` is not
+    /// signed by Apple, was made at another time, or contradicts the answer.
     var isSigned = false
     var contradictions: [Contradiction] = []
     /// The `latest_receipt`, when Apple signed it at the time of the answer, and its creation time.
@@ -33,8 +32,7 @@ struct AnswerSignature: Equatable, Sendable {
 struct AnswerSignatureCheck: Sendable {
     private let trust: SignerTrust
 
-    /// Milliseconds between the creation of `latest_receipt` and the answer. In 75 real answers it
-    /// was always below a minute.
+    /// Milliseconds between `latest_receipt` and answer; below a minute in 75 real answers.
     private static let longestApart: Int64 = 3_600_000
 
     init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
@@ -60,8 +58,7 @@ struct AnswerSignatureCheck: Sendable {
 }
 
 extension AnswerSignature {
-    /// Replaces non-ASCII and control characters: signed names may hold any text, and PostgreSQL
-    /// does not accept all of it.
+    /// Replaces non-ASCII and control characters: PostgreSQL does not accept every signed name.
     fileprivate var withStorableTexts: AnswerSignature {
         var signature = self
         signature.contradictions = contradictions.map { contradiction in
@@ -86,9 +83,7 @@ extension Identifier {
 }
 
 extension ReceiptPayload {
-    /// Contradictions that are only possible between statements of the same time, in the order of
-    /// the answer: another expiry, a cancellation in the answer only, a transaction that is not
-    /// signed.
+    /// Differences that are contradictions only between facts of one time, in the answer's order.
     fileprivate func freshContradictions(with answer: Receipt) -> [Contradiction] {
         let signed = Dictionary(
             purchases.compactMap { purchase in purchase.transaction.map { ($0, purchase) } },

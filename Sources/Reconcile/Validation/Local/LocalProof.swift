@@ -3,9 +3,7 @@
 /// The receipt is older than the answer, so most differences are normal: renewals, refunds and
 /// purchases that came later, or transactions that only one of the two holds. Three facts cannot
 /// change: the app, the product of a transaction and its purchase date. A transaction that was
-/// cancelled when the receipt was signed must not be uncancelled in the answer.
-///
-/// The receipt also holds the kinds of products, which the answer lacks.
+/// cancelled in the receipt must be cancelled in the answer.
 struct LocalProof: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
@@ -22,8 +20,7 @@ struct LocalProof: Sendable {
             let signed = try? SignedData(receipt.bytes),
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
         else { return SignedFacts() }
-        // The comparison is cheap and nearly always finds nothing, so the signature is checked
-        // after it.
+        // Nearly always finds nothing, at little cost, so the signature is checked after it.
         let facts = SignedFacts(
             contradictions: payload.contradictions(with: answer),
             kinds: catalogued.map(payload.kinds(besides:)) ?? [:])

@@ -27,7 +27,6 @@ enum LocalReceipt: Equatable, Sendable {
         return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
     }
 
-    /// Why `text`, which `recognized` does not accept, is not sent.
     private static func reason(_ text: [UInt8]) -> Unusable {
         guard !text.allSatisfy({ $0 <= 0x20 }) else { return .empty }
         return isSignedTransaction(text) ? .jws : .notAReceipt
@@ -47,9 +46,8 @@ enum LocalReceipt: Equatable, Sendable {
 }
 
 extension [UInt8] {
-    /// The first result of `read` over the possible meanings of spaces in a text: as it is, where
-    /// `Base64` takes inner spaces as `+`; then all spaces as `+`, also at the end; then without
-    /// spaces, as line breaks.
+    /// The first result of `read` for the meanings of spaces: as they are, where `Base64` takes
+    /// inner ones as `+`; then all as `+`, also at the end; then as line breaks.
     func firstReading<Reading>(_ read: ([UInt8]) -> Reading?) -> Reading? {
         if let reading = read(self) { return reading }
         guard contains(0x20) else { return nil }

@@ -1,9 +1,8 @@
 /// Judges stored receipts by their own signature, for `--offline`.
 ///
 /// A receipt is verified by the checks of `inspect`: one signature, which fits; a chain to a
-/// trusted root, valid when the receipt was made; Apple's marker on the signer. A receipt that
-/// fails them is `unverified`, except that one with a signature that does not fit its own bytes is
-/// `rejected`.
+/// trusted root, valid when the receipt was made; Apple's marker on the signer. A receipt whose
+/// signature does not fit its own bytes is `rejected`; any other is `unverified`.
 struct OfflineReading: Sendable {
     private let trust: SignerTrust
     private let catalogued: Set<ProductID>?
@@ -20,7 +19,6 @@ struct OfflineReading: Sendable {
         self.now = now
     }
 
-    /// `verified`, `rejected` (`signature`), or `unverified` (`offline`) with the reason as detail.
     /// - Parameter kept: the `latest_receipt` of Apple's last answer. It is used when the stored
     ///   receipt proves nothing by itself, or is older and of the same app.
     func report(on receipt: SendableReceipt, or kept: [UInt8]? = nil) -> ValidationReport {

@@ -1,7 +1,5 @@
-/// One attribute of a receipt's payload, as Apple encoded it.
-///
-/// Source: Apple, "Validating receipts on the device". The types that Apple does not document were
-/// derived from real receipts.
+/// One attribute of a receipt's payload. Source: Apple, "Validating receipts on the device". The
+/// types that Apple does not document were derived from real receipts.
 struct ReceiptAttribute: Equatable, Sendable {
     let type: Int64
     /// One DER element for most types; plain bytes for types 4 to 7 and some others.
@@ -14,7 +12,6 @@ struct ReceiptAttribute: Equatable, Sendable {
         return try? reader.string(element)
     }
 
-    /// The value of an INTEGER; else nil.
     var integer: Int64? {
         var reader = DERReader(value)
         guard let element = try? reader.next() else { return nil }
@@ -40,8 +37,7 @@ extension ReceiptAttribute {
         return .bytes(value.hexadecimal)
     }
 
-    /// The key of the field in verifyReceipt where it has one, else a name of our own; nil for an
-    /// unknown type.
+    /// verifyReceipt's key, else a name of our own; nil for an unknown type.
     var name: String? { Self.names[type] }
 
     private static let plainBytes: ClosedRange<Int64> = 4...7

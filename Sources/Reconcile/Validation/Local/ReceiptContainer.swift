@@ -1,5 +1,4 @@
-/// The PKCS#7 SignedData of an app receipt, and two attributes of its payload. The signature is not
-/// checked, so nothing in it is trusted.
+/// Two attributes of an app receipt. The signature is not checked, so they are not trusted.
 struct ReceiptContainer: Equatable {
     /// Attribute 0, for example `Production`, `ProductionSandbox` or `Xcode`.
     private(set) var environment: String?

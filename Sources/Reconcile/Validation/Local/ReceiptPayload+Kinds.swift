@@ -1,7 +1,6 @@
-/// The kinds of products (attribute 1707), which verifyReceipt's answers lack.
 extension ReceiptPayload {
-    /// Kinds by product. Leaves out `catalogued` products, subscriptions (an answer shows them by
-    /// their expiry), and products whose purchases name different kinds.
+    /// From attribute 1707, which verifyReceipt's answers lack. Without `catalogued` products,
+    /// subscriptions, and products whose purchases name different kinds.
     func kinds(besides catalogued: Set<ProductID>) -> [ProductID: ProductKind] {
         var types: [ProductID: Set<Int64?>] = [:]
         for purchase in purchases {

@@ -1,9 +1,8 @@
-/// Converts a receipt's payload to the form of Apple's answer, for `--offline`. Does not check the
-/// signature.
 extension ReceiptPayload {
+    /// The payload in the form of Apple's answer, for `--offline`; the caller checks the signature.
     /// Nil without an app, or with an environment other than the App Store's.
     ///
-    /// The receipt's creation time stands for the time of the answer. Renewals and family sharing
+    /// The receipt's creation time is taken as the time of the answer. Renewals and family sharing
     /// are unknown, and upgrades are inferred.
     var receipt: Receipt? {
         guard let bundle, !bundle.isEmpty, let environment = storeEnvironment else { return nil }
@@ -40,8 +39,7 @@ extension ReceiptPayload {
     }
 }
 
-/// A purchase that cannot be converted. `key` is verifyReceipt's key of the missing or unreadable
-/// field.
+/// `key` is verifyReceipt's key of the missing or unreadable field.
 private struct NoTransaction: Error { let key: String }
 
 extension InAppPurchase {
@@ -147,8 +145,7 @@ private struct Period {
         cancelledAt = transaction.cancelledAt?.milliseconds
     }
 
-    /// Whether this period may have been charged already when `other`, an earlier purchase, was
-    /// made.
+    /// Whether this period may have been charged already at `other`, an earlier purchase.
     func mayBeChargedAhead(of other: Period) -> Bool {
         other.boughtAt > boughtAt - Self.renewalLead
     }
@@ -159,9 +156,9 @@ private struct Period {
 
     /// Whether `other` replaced this period before it began: bought before this period, and ending
     /// after its start.
-    /// - Parameter isToFollow: whether this period was to begin at the end of another one. Not
-    ///   needed for a cancelled period: it was replaced if it was cancelled at the purchase of
-    ///   `other`; a cancellation at another time was a refund.
+    /// - Parameter isToFollow: whether this period was to begin at the end of another one. A
+    ///   cancelled period was replaced if it was cancelled at the purchase of `other`, and refunded
+    ///   otherwise.
     func isReplaced(aheadBy other: Period, isToFollow: Bool) -> Bool {
         guard other.boughtAt < boughtAt, other.endsAt > boughtAt + Self.sameMoment else {
             return false

@@ -1,5 +1,4 @@
-/// The decoded payload of a receipt: attributes and in-app purchases. Says nothing about who signed
-/// it.
+/// The decoded payload of a receipt. Says nothing about who signed it.
 struct ReceiptPayload: Equatable, Sendable {
     /// In the order of the receipt, without in-app purchases. Includes attributes of unknown types.
     let attributes: [ReceiptAttribute]
@@ -11,8 +10,6 @@ struct ReceiptPayload: Equatable, Sendable {
     /// A limit on memory: each purchase takes over a kilobyte.
     private static let mostPurchases = 50_000
 
-    /// - Throws: unless `content` is a set of attributes, readable to its end, with at most
-    ///   `mostPurchases` purchases.
     init(_ content: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(content)
         var attributes: [ReceiptAttribute] = []
@@ -80,8 +77,7 @@ struct InAppPurchase: Equatable, Sendable {
     var purchasedAt: Instant? { attributes.first(1704)?.instant }
     var expiresAt: Instant? { attributes.first(1708)?.instant }
     var cancelledAt: Instant? { attributes.first(1712)?.instant }
-    /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable. verifyReceipt's answer
-    /// lacks it.
+    /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable.
     var productType: Int64? { attributes.first(1707)?.integer }
 }
 
@@ -90,8 +86,7 @@ extension [ReceiptAttribute] {
 }
 
 extension ReceiptAttribute {
-    /// Parses RFC 3339, and Xcode's form of the offset, `+0100`. Nil when empty: Apple encodes an
-    /// absent date as empty text.
+    /// Parses RFC 3339, and Xcode's `+0100`. Nil when empty: Apple's encoding of "no date".
     var instant: Instant? {
         var reader = DERReader(value)
         // Avoids `text`: a receipt may have a thousand dates, and making strings is slow.

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// A cache of certificate chains. Thousands of receipts have the same three certificates, and
-/// checking a chain costs more than all other checks of a receipt.
+/// A cache of certificate chains: most receipts have the same one, and checking it costs most.
 final class SignerTrust: Sendable {
     private let roots: TrustedRoots
     /// By the digest of the signer's certificate and the other certificates of the receipt.
@@ -9,8 +8,7 @@ final class SignerTrust: Sendable {
     /// Chains that end in no trusted root, at any time.
     private let strangers = Mutex<[Digest: SignatureError]>([:])
 
-    /// Apple has had some twenty signers in as many years. The limit is for forged receipts, which
-    /// can hold any number of chains.
+    /// Apple has had some twenty signers; forged receipts can hold any number of chains.
     private static let mostChains = 64
 
     init(_ roots: TrustedRoots) { self.roots = roots }
@@ -25,8 +23,7 @@ final class SignerTrust: Sendable {
         }
     }
 
-    /// Checks that `signer`, whose signature on `signed` fits, was Apple's at `time`.
-    /// - Throws: the reason why it was not.
+    /// Throws unless `signer`, whose signature on `signed` fits, was Apple's at `time`.
     func requireAppleSigner(
         _ signer: ArraySlice<UInt8>, of signed: SignedData, signedAt time: Instant
     ) throws(SignatureError) {

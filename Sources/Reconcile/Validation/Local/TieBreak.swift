@@ -1,9 +1,7 @@
-/// The check of a receipt's own signature after Apple's last answer called it malformed.
-///
-/// An outage of Apple's can also look like status 21002, so 21002 alone does not reject a receipt.
+/// An outage of Apple's can also look like 21002, so 21002 alone does not reject a receipt.
 extension Validation {
     /// `rejected` instead of `unverified` for a PKCS#7 whose signature does not fit its own bytes,
-    /// regardless of the signer. All other receipts stay `unverified`.
+    /// regardless of the signer.
     func afterTieBreak(on receipt: SendableReceipt) -> Validation {
         guard self == .unverified(.malformedAccordingToApple), receipt.isAltered else {
             return self

@@ -1,14 +1,14 @@
-/// Stops or pauses requests about an app whose configuration Apple's answers show to be wrong: for
-/// good when most of its first answers are 21004, else for a while.
+/// Stops or pauses requests about an app with a wrong configuration: for good when most of its
+/// first answers are 21004, else for a while.
 ///
-/// Every request with a wrong shared secret brings another 21004 and nothing else. Answers that say
-/// nothing about the secret are not counted: those of the retry class, 21007 and 21008.
+/// Answers that say nothing about the secret are not counted: those of the retry class, 21007 and
+/// 21008.
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
         case stopped(Unverified)
-        /// The pause has just outlasted the patience; later calls return `stopped`.
+        /// The pause has outlasted the patience; later calls return `stopped`.
         case gaveUp(Unverified)
     }
 
@@ -24,15 +24,14 @@ struct AppWatch: Sendable {
         var stoppedFor: Unverified?
         /// Set after the first answer that hints at a wrong configuration.
         var breaker: ConfigurationBreaker?
-        /// The cause of receipts that are not asked about because of those answers.
+        /// The cause of receipts that are not requested while the configuration is wrong.
         var trouble = Unverified.sharedSecretRejected
 
         var isWell: Bool { firstAnswers == AppWatch.firstAnswers && breaker == nil }
     }
 
     private static let firstAnswers = 20
-    /// A limit on memory, above the number of apps of any team: bundle ids come from receipts, so
-    /// anyone can invent them.
+    /// A limit on memory: bundle ids come from receipts, so anyone can invent them.
     private static let mostBundles = 1_000
 
     private let patience: Duration
@@ -40,9 +39,7 @@ struct AppWatch: Sendable {
     private var apps: [BundleID: App] = [:]
     private var hasTrouble = false
 
-    /// - Parameters:
-    ///   - patience: the longest pause.
-    ///   - firstWait: the time before the first probe of a pause; doubles after each, up to 30 s.
+    /// - Parameter firstWait: the time before the first probe of a pause; doubles up to 30 s.
     init(patience: Duration, firstWait: Duration) {
         self.patience = patience
         self.firstWait = firstWait

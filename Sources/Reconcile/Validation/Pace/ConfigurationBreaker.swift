@@ -1,9 +1,7 @@
-/// Circuit breaker for one app. Opens when nearly all of the last answers say that the
-/// configuration is wrong (21004, 21000) although earlier answers did not: a temporary problem on
-/// either side.
+/// Circuit breaker for one app. Opens when nearly all of the last answers are 21004 or 21000: a
+/// temporary problem, because earlier answers were not. Three good probes in a row close it.
 ///
-/// While open, one probe at a time is sent; three good answers in a row close it. All times are
-/// counted from the same origin.
+/// Times are counted from one origin.
 struct ConfigurationBreaker: Sendable {
     enum Standing: Equatable, Sendable {
         case free
@@ -23,8 +21,8 @@ struct ConfigurationBreaker: Sendable {
         var goodTries = 0
     }
 
-    /// Not all of the last 20 answers have to be 21004: receipts without subscriptions are verified
-    /// with a wrong secret, too. A smaller share of 21004 is normal.
+    /// A receipt without subscriptions is verified with a wrong secret, too. A smaller share of
+    /// 21004 is normal.
     private static let answers = 20
     private static let misconfigured = 18
     private static let goodTriesToResume = 3
@@ -61,8 +59,7 @@ struct ConfigurationBreaker: Sendable {
         return now < pause.nextTry ? .wait(until: min(pause.nextTry, end)) : .free
     }
 
-    /// Starts a request. While open, it is the probe, and the next one waits whether or not an
-    /// answer comes.
+    /// While open, the request is a probe, and the next one waits whether or not an answer comes.
     mutating func begin(at now: Duration) {
         guard var pause else { return }
         pause.wait = min(pause.wait * 2, Self.longestWait)

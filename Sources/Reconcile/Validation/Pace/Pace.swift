@@ -1,11 +1,10 @@
 internal import Synchronization
 
-/// Admission of requests to Apple: rate limits, outages and paused apps, shared by all tasks of a
-/// run.
+/// Admission of requests to Apple: rate limits, outages and paused apps, for all tasks of a run.
 ///
 /// The rules are values of module Pacing. This class holds them, waits as they decide, and reports
-/// changes. It is a class with a mutex and not an actor, because nearly every request is admitted
-/// at once and needs no switch to another executor.
+/// changes. It has a mutex and is no actor, because nearly every request is admitted at once and
+/// needs no switch to another executor.
 final class Pace: Sendable {
     enum Admission: Equatable, Sendable {
         /// Send the request now; then call `note`, then `leave`.
@@ -19,8 +18,7 @@ final class Pace: Sendable {
         case bundleStopped(Unverified)
     }
 
-    /// The longest outage to wait out before the first HTTP answer: a wrong address or a missing
-    /// network does not pass by itself.
+    /// The longest outage to wait out before the first HTTP answer: the address may be wrong.
     private static let patienceWithoutAnswer = Duration.seconds(60)
 
     /// A longer `Retry-After` pauses the whole rate limiter, not only the receipt that got it.
@@ -43,8 +41,7 @@ final class Pace: Sendable {
         var apps: AppWatch
     }
 
-    /// - Parameter tokens: takes tokens from the buckets that all workers share; nil for buckets in
-    ///   memory.
+    /// - Parameter tokens: from the buckets that all workers share; nil for buckets in memory.
     init(
         _ settings: ValidationSettings, tokens: TokenSource? = nil, clock: AnyClock,
         waits: WaitTally = WaitTally(), observe: @escaping @Sendable (PaceChange) -> Void
@@ -66,9 +63,8 @@ final class Pace: Sendable {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Waits until `environment` may be asked about a receipt of `bundle`.
-    /// - Throws: `CancellationError`; errors of the token source. The caller must not call `leave`
-    ///   then.
+    /// Waits until `environment` may be asked about `bundle`.
+    /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
         to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission {
@@ -77,8 +73,8 @@ final class Pace: Sendable {
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
-                // The wait for a token is limited to the length of an outage, because an outage may
-                // have ended meanwhile. A request that waited while an outage began starts again.
+                // An outage may end during the wait for a token, so the wait is limited to its
+                // length. A request that waited while an outage began starts again.
                 let start = clock.now
                 defer { waits.waitedForTokens(start.duration(to: clock.now)) }
                 let limit = start.advanced(by: max(patience, .seconds(1)))
@@ -96,7 +92,6 @@ final class Pace: Sendable {
         }
     }
 
-    /// Waits while `bundle` is paused. Nil when requests about it may be sent.
     private func waitWhilePaused(
         of bundle: BundleID, before deadline: AnyClock.Instant?
     ) async throws -> Admission? {
@@ -115,8 +110,7 @@ final class Pace: Sendable {
         }
     }
 
-    /// Whether a request about `bundle` may start now: the bundle may have been paused since
-    /// `waitWhilePaused`.
+    /// The bundle may have been paused since `waitWhilePaused`.
     private func mayBegin(_ bundle: BundleID) -> Bool {
         let now = now
         return state.withLock { $0.apps.begin(bundle, at: now) }
@@ -154,7 +148,7 @@ final class Pace: Sendable {
     /// An earlier process of the run got answers, so the servers are reachable.
     func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
-    /// Whether there were sound answers, and no outage, since the last call.
+    /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool {
         state.withLock { state in
             defer { state.hasSoundAnswer = false }
@@ -202,11 +196,9 @@ final class Pace: Sendable {
         }
     }
 
-    /// How many tasks wait for their turn to probe.
     var waiting: Int { probe.waiting }
 }
 
-// Reports changes of the rules to the run.
 extension Pace {
     private func report(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
         switch change {
