@@ -14,7 +14,6 @@ final class CurlLoop: SerialExecutor {
         var isAsleep = false
     }
 
-    /// A job of the actor, or of a task that prefers this thread.
     private struct Job {
         var job: UnownedJob
         var preferring: UnownedTaskExecutor?
@@ -22,8 +21,8 @@ final class CurlLoop: SerialExecutor {
 
     private let inbox = Mutex(Inbox())
     private let thread = Atomic<pthread_t>(0)
-    /// `nonisolated(unsafe)` because a pointer is not Sendable. All calls are made on the loop's
-    /// thread, except `curl_multi_wakeup`, which libcurl allows from any thread.
+    /// `nonisolated(unsafe)` because a pointer is not Sendable. Only `curl_multi_wakeup` is called
+    /// from other threads, which libcurl allows.
     nonisolated(unsafe) let multi: UnsafeMutableRawPointer
 
     init(maxConnections: Int) throws(HTTPError) {
@@ -39,8 +38,7 @@ final class CurlLoop: SerialExecutor {
 
     deinit { curl_multi_cleanup(multi) }
 
-    /// Starts the thread. `turn` runs on it after the jobs of each iteration, with the ids of the
-    /// transfers to cancel.
+    /// `turn` runs on the thread after the jobs of each iteration, with the transfers to cancel.
     func start(_ turn: @escaping @Sendable (_ cancelled: [Int]) -> Void) throws(HTTPError) {
         let body = Unmanaged.passRetained(ThreadBody { [self] in run(turn) })
         // Signals are handled by the main thread. A SIGPIPE from OpenSSL must not end the process.
@@ -80,8 +78,7 @@ final class CurlLoop: SerialExecutor {
 
     func cancel(_ transfer: Int) { updateInbox { $0.cancelled.append(transfer) } }
 
-    // `Thread.current.name` is the process's name on Linux; only the pthread id identifies the
-    // thread.
+    // On Linux, `Thread.current.name` is the process's name.
     func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .acquiring) == pthread_self()
     }
@@ -90,7 +87,6 @@ final class CurlLoop: SerialExecutor {
         precondition(isIsolatingCurrentContext() == true, "not on libcurl's thread")
     }
 
-    /// Changes the inbox and wakes the loop if it is asleep.
     private func updateInbox(_ change: (inout sending Inbox) -> Void) {
         let mustWake = inbox.withLock { box in
             change(&box)
@@ -109,8 +105,8 @@ final class CurlLoop: SerialExecutor {
         }
     }
 
-    /// Runs the pending jobs and those that they enqueue, for a limited time: one call of libcurl
-    /// costs as much for one answer as for many. Returns the ids of the transfers to cancel.
+    /// Runs jobs for a limited time: a call of libcurl costs as much for one answer as for many.
+    /// Returns the ids of the transfers to cancel.
     private func runJobs() -> [Int] {
         let executor = asUnownedSerialExecutor()
         let end = ContinuousClock.now + Self.longestRound
@@ -154,9 +150,8 @@ final class CurlLoop: SerialExecutor {
     }
 }
 
-/// Runs tasks on libcurl's thread, so that an answer is parsed where it arrives and no other thread
-/// is woken. A type of its own: a task that runs on `CurlLoop` as the actor's executor would be
-/// enqueued again at each call to other code.
+/// Runs tasks on libcurl's thread, so that an answer is parsed where it arrives. A type of its own:
+/// a task on the actor's executor would be enqueued again at each call to other code.
 final class CurlLoopTasks: TaskExecutor {
     private let loop: CurlLoop
 
@@ -176,7 +171,6 @@ private final class ThreadBody: Sendable {
 }
 
 private let threadMain: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    // The pointer passed to pthread_create above.
     if let body = $0 { Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run() }
     return nil
 }

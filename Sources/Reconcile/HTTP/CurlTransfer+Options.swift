@@ -2,10 +2,8 @@ internal import CCurl
 
 extension CurlTransfer {
     /// Header lines of every post. `Expect` without a value keeps libcurl from waiting up to a
-    /// second before it sends a large body.
-    ///
-    /// Lines for which libcurl has options are here, too: from an option, libcurl formats the line
-    /// for each request, which takes a twentieth of its time.
+    /// second before it sends a large body. The others are not set as options, from which libcurl
+    /// would format them for each request: a twentieth of its time.
     static func makeFixedHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
@@ -15,7 +13,7 @@ extension CurlTransfer {
         ])
     }
 
-    /// Header lines for the proxy. The lines above go to the server only.
+    /// Header lines for the proxy. Those of `makeFixedHeaders` go to the server only.
     static func makeProxyHeaders(
         _ configuration: HTTPConfiguration
     ) -> UnsafeMutablePointer<curl_slist>? {
@@ -38,14 +36,13 @@ extension CurlTransfer {
         return list
     }
 
-    /// The encoding that libcurl decodes. Not "", which would offer every encoding it was built
-    /// with.
+    /// Not "", which would offer every encoding that libcurl was built with.
     private static let encoding = "gzip"
 
     /// Sets the options that are the same for every post, once per handle.
     ///
-    /// `CURLOPT_LOW_SPEED_TIME` is not set: it would abort when a server takes longer before its
-    /// first byte, and every post has a timeout already.
+    /// Not `CURLOPT_LOW_SPEED_TIME`: it would abort when a server takes longer before its first
+    /// byte, and every post has a timeout.
     func setFixedOptions(
         _ configuration: HTTPConfiguration, headers: UnsafeMutablePointer<curl_slist>,
         proxyHeaders: UnsafeMutablePointer<curl_slist>, errorText: UnsafeMutablePointer<CChar>,
@@ -115,7 +112,6 @@ extension CurlTransfer {
         guard code == CURLE_OK else { throw HTTPError(code) }
     }
 
-    /// The transfer whose address was given to libcurl.
     static func at(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
         Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }

@@ -61,8 +61,8 @@ final class CurlTransfer {
         errorText.pointee = 0
         setURL(url)
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.curlMilliseconds)
-        // libcurl copies the body: it stays valid for the whole transfer, and is sent together with
-        // the head.
+        // libcurl copies the body, which stays valid for the whole transfer and is sent with the
+        // head.
         ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
         _ = body.withUnsafeBytes {
             // With a null pointer, libcurl would read the body from a callback.
@@ -84,11 +84,8 @@ final class CurlTransfer {
         waiting?.resume(with: result)
     }
 
-    /// Appends a chunk of the answer. False, which aborts the transfer, when the body exceeds the
-    /// limit.
-    ///
-    /// libcurl's own limit checks only the announced length and, in 7.88, never the decompressed
-    /// size.
+    /// False, which aborts the transfer, when the body exceeds the limit. libcurl's own limit
+    /// checks only the announced length and, in 7.88, never the decompressed size.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
         guard piece.count <= maxBodyBytes - received.count else {
             hasOutgrownLimit = true
@@ -99,8 +96,8 @@ final class CurlTransfer {
         return true
     }
 
-    /// Counts a header line or trailer. False, which aborts the transfer, when they exceed the
-    /// limit: libcurl 7.88 has none.
+    /// False, which aborts the transfer, when header lines and trailers exceed the limit: libcurl
+    /// 7.88 has none.
     func receive(headerBytes count: Int) -> Bool {
         headerBytes += count
         return headerBytes <= Self.mostHeaderBytes
@@ -108,10 +105,9 @@ final class CurlTransfer {
 
     private static let mostHeaderBytes = 64 << 10
 
-    /// False, which aborts the transfer, when the post was already sent once.
-    ///
-    /// libcurl resends by itself when a reused connection closes before the answer begins. The rate
-    /// limiter and the record of attempts must know of every request.
+    /// False, which aborts the transfer, when the post was already sent once. libcurl resends by
+    /// itself when a reused connection closes before the answer begins, but the rate limiter and
+    /// the record of attempts must know of every request.
     func maySend() -> Bool {
         requestsSent += 1
         return requestsSent == 1
@@ -131,8 +127,7 @@ final class CurlTransfer {
         ccurl_set_pointer(easy, CURLOPT_URL, url)
         // Plain HTTP is allowed to loopback hosts only; it must not go through a proxy.
         ccurl_set_pointer(easy, CURLOPT_PROXY, isPlain ? "" : nil)
-        // Prefers waiting for a stream of a connection that is being made; HTTP/2 requires TLS for
-        // this.
+        // Waits for a stream of a connection that is being made; HTTP/2 requires TLS for this.
         ccurl_set_long(easy, CURLOPT_PIPEWAIT, isPlain ? 0 : 1)
     }
 
@@ -205,8 +200,7 @@ final class CurlTransfer {
         return descriptor < 0
     }
 
-    /// libcurl's detailed text about a connection that could not be made. After that it may contain
-    /// data from the server and is not used.
+    /// libcurl's text about a failed connection. After that, it may contain data from the server.
     private func connectionDetail(_ code: CURLcode) -> String? {
         switch HTTPError.Reason(code) {
         case .resolve, .connect, .certificate, .tls:

@@ -2,10 +2,8 @@ internal import CCurl
 internal import Dispatch
 internal import Glibc
 
-/// Posts JSON and awaits the answer, reusing connections.
-///
-/// The actor's executor is the only thread that calls libcurl, which the compiler checks. Releasing
-/// the client stops the thread.
+/// Posts JSON and awaits the answer, reusing connections. The actor's executor is the only thread
+/// that calls libcurl. Releasing the client stops the thread.
 actor HTTPClient {
     private let configuration: HTTPConfiguration
     private let loop: CurlLoop
@@ -19,8 +17,8 @@ actor HTTPClient {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Throws: `HTTPError`: `.certificate` if the certificate file cannot be read; `.other` if
-    ///   libcurl or the thread cannot be started.
+    /// - Throws: `.certificate` if the certificate file cannot be read; `.shortage` if libcurl or
+    ///   the thread cannot be started.
     init(_ configuration: HTTPConfiguration) throws(HTTPError) {
         if let file = configuration.certificateFile, access(file, R_OK) != 0 {
             throw HTTPError(CURLE_SSL_CACERT_BADFILE)
@@ -40,8 +38,8 @@ actor HTTPClient {
     ///
     /// `timeout` covers everything: waiting for a connection, name resolution, handshakes, and the
     /// answer. The caller must have checked that `url` is `https` or that its host is loopback.
-    /// - Throws: `HTTPError`; `CancellationError` when the client was shut down, and when the task
-    ///   is cancelled, after the configuration's `drain`.
+    /// - Throws: `HTTPError`; `CancellationError` after `shutdown`, and when the task is cancelled,
+    ///   after `drain`.
     func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
         try Task.checkCancellation()
         guard !isShutDown else { throw CancellationError() }
@@ -58,7 +56,6 @@ actor HTTPClient {
         }
     }
 
-    /// Ends a cancelled task's post, at once or after `drain`.
     nonisolated private func cancelSoon(_ id: Int) {
         guard configuration.drain > .zero else { return loop.cancel(id) }
         let (seconds, attoseconds) = configuration.drain.components

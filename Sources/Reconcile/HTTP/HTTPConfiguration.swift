@@ -11,8 +11,7 @@ struct HTTPConfiguration: Sendable {
     var userAgent: String
     /// Names of headers that may contain the server's request id, in order of preference.
     var requestIDHeaders: [String] = []
-    /// Whether to read the `Date` header of the first answer on each handle, not only with a
-    /// `Retry-After`.
+    /// Whether to read `Date` of the first answer on each handle, not only with a `Retry-After`.
     var readsDate = false
     /// How long a post may continue after its task is cancelled.
     var drain = Duration.zero

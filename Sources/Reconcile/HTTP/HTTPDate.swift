@@ -2,11 +2,8 @@ internal import Glibc
 
 /// Parses the three date formats of HTTP (RFC 9110, 5.6.7) strictly.
 enum HTTPDate {
-    /// Milliseconds since 1970 UTC. Nil unless `text` has one of the three formats, and the date
-    /// exists and falls on the given weekday.
-    ///
-    /// A two-digit year of the obsolete format is taken to be at most 50 years after
-    /// `nowMilliseconds`.
+    /// Nil unless `text` is a date that exists and falls on the given weekday. A two-digit year of
+    /// the obsolete format is at most 50 years after `nowMilliseconds`.
     static func milliseconds(_ text: String, nowMilliseconds: Int64) -> Int64? {
         for form in [internetMessage, obsolete, asctime] {
             var reader = Reader(text)
@@ -69,7 +66,6 @@ private struct Fields {
     var day: Int
     var month: Int
     var year: Int
-    /// Seconds since midnight.
     var second: Int
 
     var milliseconds: Int64? {
@@ -78,7 +74,7 @@ private struct Fields {
         fields.tm_mon = Int32(month)
         fields.tm_mday = Int32(day)
         let midnight = timegm(&fields)
-        // timegm turns 30 February into a date in March; a date that changes does not exist.
+        // timegm turns 30 February into a date in March.
         guard fields.tm_mday == day, fields.tm_mon == month, fields.tm_wday == weekday else {
             return nil
         }

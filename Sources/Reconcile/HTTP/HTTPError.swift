@@ -42,8 +42,8 @@ extension HTTPError.Reason {
                 .certificate
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tls
             case CURLE_OPERATION_TIMEDOUT: .timeout
-            // libcurl reports a header line of over 100 KB as "Out of memory".
             case CURLE_FAILED_INIT: .shortage
+            // libcurl reports a header line of over 100 KB as "Out of memory".
             case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: .tooLarge
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WRITE_ERROR:

@@ -1,5 +1,4 @@
-/// Pings a monitor when a job starts and ends, in the style of healthchecks.io: `URL/start`, `URL`
-/// and `URL/fail`.
+/// Pings a monitor in the style of healthchecks.io: `URL/start`, `URL` and `URL/fail`.
 package struct MonitorPing: Sendable {
     package enum Signal: Sendable { case start, success, failure }
 
@@ -17,7 +16,6 @@ package struct MonitorPing: Sendable {
         self.client = client
     }
 
-    /// - Parameter message: the job's last line.
     /// - Returns: nil, or why the ping failed, without the URL.
     package func send(
         _ signal: Signal, _ message: String, within patience: Duration

@@ -1,6 +1,5 @@
 enum RetryAfter {
-    /// The longest delay in the `Retry-After` headers `values`, clamped to between zero and one
-    /// hour; nil when none can be parsed.
+    /// The longest delay in `values`, from zero to one hour; nil when none can be parsed.
     ///
     /// A value is seconds, a date (RFC 9110, 10.2.3), UNIX time in seconds or, as Apple's server
     /// API sends it, in milliseconds; or a list of these. A time is relative to `date`, the

@@ -1,5 +1,4 @@
-/// A type-erased clock, so that its users need not be generic. Its instants count from its
-/// creation.
+/// A type-erased clock. Its instants count from its creation.
 struct AnyClock: Clock {
     struct Instant: InstantProtocol {
         var sinceStart: Duration = .zero

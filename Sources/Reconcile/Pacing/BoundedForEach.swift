@@ -1,10 +1,7 @@
-/// Runs `body` in a child task for each element of `queue`, at most `limit` at once. Returns when
-/// the queue is finished and all child tasks are done.
-///
-/// An element is taken only when there is a permit for it, so memory does not grow with their
-/// number. An error of one child cancels the others and stops taking elements.
-/// - Throws: the child's error; `CancellationError` when the task was cancelled and elements may
-///   not have been processed.
+/// Runs `body` in a child task for each element of `queue`, at most `limit` at once. Takes an
+/// element only when there is a permit for it, so memory does not grow with their number. An error
+/// of one child cancels the others.
+/// - Throws: the child's error; `CancellationError` when elements may not have been processed.
 func forEach<Element>(
     in queue: BoundedQueue<Element>, atMost limit: Int,
     body: @escaping @Sendable (Element) async throws -> Void

@@ -1,11 +1,10 @@
 internal import Synchronization
 
-/// A queue between tasks with a limited capacity. Senders wait while it is full, the receiver waits
-/// while it is empty. Any number of senders, one receiver.
+/// A queue between tasks. Senders wait while it is full, the receiver while it is empty. Any number
+/// of senders, one receiver.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
-        /// `next` is reversed, its last element is the oldest. It is refilled from `sent` when
-        /// empty, so that elements are never shifted.
+        /// `next` is reversed, and refilled from `sent` when empty: elements are never shifted.
         var sent: [Element] = []
         var next: [Element] = []
         var isFinished = false
@@ -39,8 +38,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
     init(capacity: Int) { self.capacity = Swift.max(1, capacity) }
 
-    /// Adds `element`; waits while the queue is full.
-    /// - Throws: `CancellationError`; then it was not added.
+    /// - Throws: `CancellationError`; then `element` was not added.
     func send(_ element: Element) async throws {
         while true {
             let isSent = state.withLock { state -> (Bool, Waiter?) in
@@ -58,8 +56,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Takes the oldest element; nil when the queue is finished and empty.
-    /// - Throws: `CancellationError`.
+    /// The oldest element; nil when the queue is finished and empty.
     func next() async throws -> Element? {
         while true {
             let (element, isFinished, sender) = state.withLock { state in
@@ -97,8 +94,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = Waiter(id: id, continuation: continuation)
                 let result = state.withLock { state -> Result<Void, any Error>? in
-                    // A later cancellation finds the waiter in the state; an earlier one is seen
-                    // here.
+                    // An earlier cancellation is seen here; a later one finds the waiter.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     return join(&state, waiter) ? nil : .success(())
                 }

@@ -42,10 +42,7 @@ struct OutageBreaker: Sendable {
     private var recent = RecentAnswers(capacity: 200)
     private var state = State.closed
 
-    /// - Parameters:
-    ///   - patience: the longest one outage may last before the circuit breaker gives up.
-    ///   - firstWait: the wait before the first probe. It doubles after each failed probe, up to
-    ///     `longestWait`.
+    /// - Parameter firstWait: the wait before the first probe; doubles after each failed probe.
     init(patience: Duration, firstWait: Duration, longestWait: Duration = .seconds(30)) {
         self.patience = patience
         self.firstWait = min(firstWait, longestWait)
@@ -57,8 +54,7 @@ struct OutageBreaker: Sendable {
         return false
     }
 
-    /// Counts an answer to a request that was not a probe. Answers that arrive while the circuit
-    /// breaker is open are ignored.
+    /// For requests that were not probes. Answers while the circuit breaker is open are ignored.
     mutating func note(_ answer: AnswerClass, at now: Duration) -> Change? {
         guard case .closed = state else { return nil }
         recent.note(answer != .sound)
@@ -70,7 +66,6 @@ struct OutageBreaker: Sendable {
         return .began
     }
 
-    /// Evaluates a probe's answer.
     /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
     mutating func recordProbe(
         _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration

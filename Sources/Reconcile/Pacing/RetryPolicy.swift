@@ -1,6 +1,5 @@
-/// Decides on a retry: exponential backoff with full jitter.
-///
-/// Source: Marc Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
+/// Exponential backoff with full jitter. Source: Marc Brooker, "Exponential Backoff and Jitter",
+/// AWS Architecture Blog, 2015.
 struct RetryPolicy: Sendable {
     enum Decision: Equatable, Sendable {
         case wait(Duration)
@@ -17,10 +16,9 @@ struct RetryPolicy: Sendable {
     /// The limit for all attempts and waits together.
     var deadline: Duration
 
-    /// Decides after the `n`th attempt (from 1) failed, `spent` after the first began.
-    ///
-    /// The wait is at least `retryAfter` (the server's `Retry-After`), even above the cap. No wait
-    /// begins that would end at or after the deadline.
+    /// Decides after the `n`th attempt (from 1) failed, `spent` after the first began. The wait is
+    /// at least `retryAfter`, even above the cap. No wait begins that would end at or after the
+    /// deadline.
     func decision(
         afterAttempt n: Int, spent: Duration, retryAfter: Duration?,
         using generator: inout some RandomNumberGenerator

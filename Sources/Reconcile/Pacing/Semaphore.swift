@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// A counting semaphore for tasks, first come, first served. A cancelled task leaves the queue at
-/// once.
+/// A counting semaphore for tasks, first come, first served.
 final class Semaphore: Sendable {
     private struct Waiter {
         let id: Int
@@ -42,7 +41,6 @@ final class Semaphore: Sendable {
         }
     }
 
-    /// Returns `count` permits, and resumes the tasks that have waited longest.
     func signal(_ count: Int = 1) {
         let next = state.withLock { state -> [Waiter] in
             let served = min(count, state.waiters.count)

@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// Bytes being compressed as they come, as an entry of a zip file holds them (RFC 1951), with their
-/// CRC-32. Memory does not grow with them.
+/// Compresses bytes as they come, as an entry of a zip file holds them (RFC 1951), with their
+/// CRC-32.
 final class DeflateStream {
     private(set) var checksum: UInt32 = 0
     private(set) var byteCount = 0

@@ -1,7 +1,5 @@
-/// A request rate that is reduced while the server fails and restored afterwards.
-///
-/// Additive increase, multiplicative decrease, as in TCP congestion control. Times count from one
-/// fixed origin.
+/// A request rate that is reduced while the server fails and restored afterwards: additive
+/// increase, multiplicative decrease, as in TCP congestion control. Times count from one origin.
 struct AdaptiveRate: Sendable {
     enum Change: Hashable, Sendable {
         case halved(Double)

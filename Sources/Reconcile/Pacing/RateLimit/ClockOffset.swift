@@ -1,7 +1,6 @@
-/// Bounds on how far another clock is ahead of ours.
-///
-/// The other clock is read between our request and its response, so each exchange bounds the offset
-/// from both sides. The quickest exchange gives the tightest bounds.
+/// Bounds on how far another clock is ahead of ours. It is read between our request and its
+/// response, so each exchange bounds the offset from both sides, and the quickest gives the
+/// tightest bounds.
 struct ClockOffset: Sendable {
     private(set) var least = Duration.zero
     private(set) var most = Duration.zero

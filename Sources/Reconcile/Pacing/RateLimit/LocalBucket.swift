@@ -1,9 +1,7 @@
 internal import Synchronization
 
-/// A token bucket in memory, for a rate limit that no other process shares.
-///
-/// It gives one token at a time, which is used at once, so the rate limit needs no allowance for
-/// unused tokens.
+/// A token bucket that no other process shares. Its tokens are used at once, so the rate limit
+/// needs no allowance for unused ones.
 final class LocalBucket<C: Clock>: Sendable where C.Duration == Duration {
     private struct State {
         var bucket: TokenBucket

@@ -1,8 +1,7 @@
 /// The decisions of one rate limit: what the first waiting caller does next.
 ///
-/// Invariant of the bucket: every window of w seconds holds at most `burst + rate · w` used tokens.
-/// `RateLimit` takes tokens in slices, at a reduced share of the rate while the server fails, and
-/// uses none during a pause. Times count from one fixed origin.
+/// Takes tokens in slices, at a reduced share of the rate while the server fails, and uses none
+/// during a pause. Times count from one fixed origin.
 struct RateLimit: Sendable {
     enum Step: Equatable, Sendable {
         case go
@@ -13,8 +12,8 @@ struct RateLimit: Sendable {
 
     /// The most seconds a slice covers: a change of the rate takes effect within this time.
     private static let longestSlice = 0.25
-    /// The least seconds a slice covers at a high rate: the bucket is asked at most 40 times a
-    /// second.
+    /// The least seconds a slice covers at a high rate: the bucket is asked 40 times a second at
+    /// most.
     private static let shortestSlice = 1.0 / 40
 
     private var rate: AdaptiveRate
@@ -34,8 +33,7 @@ struct RateLimit: Sendable {
         }
     }
 
-    /// Adds the tokens that the bucket gave for `request`. Forfeits them if the rate was halved
-    /// after the request.
+    /// Forfeits the tokens if the rate was halved after the request.
     mutating func add(
         _ slice: TokenSlice, for request: TokenRequest, askedAt: Duration, arrivedAt: Duration
     ) {
@@ -43,8 +41,7 @@ struct RateLimit: Sendable {
         if rate.share(at: arrivedAt) < request.share { ledger.forfeit() }
     }
 
-    /// Counts an answer. When this halves the rate, the tokens in hand are forfeited, since they
-    /// were taken at the former rate.
+    /// When this halves the rate, forfeits tokens that were taken at the former rate.
     mutating func note(_ answer: AnswerClass, at now: Duration) -> AdaptiveRate.Change? {
         let change = rate.note(answer, at: now)
         if case .halved = change { ledger.forfeit() }

@@ -2,10 +2,9 @@ internal import Synchronization
 
 /// Admits callers in order of arrival, no faster than a token bucket allows.
 ///
-/// Tokens are taken in slices, since the bucket may be shared with other processes. Only the first
-/// waiting caller asks the bucket. It decides again when it wakes, so a pause or a reduced rate
-/// also applies to callers that already wait. If no caller waits and a token is in hand, a caller
-/// passes without suspension.
+/// Only the first waiting caller asks the bucket for a slice of tokens. It decides again when it
+/// wakes, so a pause or a reduced rate also applies to waiting callers. If no caller waits and a
+/// token is in hand, a caller passes without suspension.
 final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
     private let origin: C.Instant
@@ -14,9 +13,7 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     /// Its one permit belongs to the first waiting caller.
     private let line = Semaphore(permits: 1)
 
-    /// - Parameters:
-    ///   - rate: the bucket's rate in tokens a second, above 0.
-    ///   - source: takes tokens from the bucket.
+    /// - Parameter rate: the bucket's rate in tokens a second, above 0.
     init(
         rate: Double, clock: C,
         source: @escaping @Sendable (TokenRequest) async throws -> TokenSlice
@@ -36,8 +33,7 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Waits for a token. The caller may then start one request.
     /// - Returns: false, without using a token, when none is due before `deadline`.
-    /// - Throws: `CancellationError` or the error of the source; no token is used. The rest of a
-    ///   slice is kept for the next caller.
+    /// - Throws: `CancellationError` or the error of the source; no token is used.
     @discardableResult
     func acquire(before deadline: C.Instant? = nil) async throws -> Bool {
         try await line.wait()

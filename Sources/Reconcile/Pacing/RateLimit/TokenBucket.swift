@@ -1,5 +1,3 @@
-/// A token bucket: tokens accrue at a rate, up to a burst.
-///
 /// Invariant: every window of w seconds holds at most `burst + rate · w` takes. Implements the
 /// generic cell rate algorithm (GCRA) of ATM. It does not drift: time is in whole attoseconds, and
 /// the interval between two tokens is rounded up.
@@ -15,7 +13,6 @@ struct TokenBucket: Sendable {
     }
 
     /// Takes a token, or takes nothing and returns the wait until one is available.
-    /// - Parameter now: the time since a fixed origin.
     mutating func take(at now: Duration) -> Duration {
         let due = fullAt - interval * (burst - 1)
         guard now >= due else { return due - now }

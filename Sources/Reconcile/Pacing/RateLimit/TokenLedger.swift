@@ -17,8 +17,7 @@ struct TokenLedger: Sendable {
     private var offset = ClockOffset()
     private var used = 0
     private var leadOfSlice = Duration.zero
-    /// The lead for the next request. Slow responses need one: a token that is due at once would
-    /// arrive too late.
+    /// The lead of the next request, for slow responses: a token that is due at once would be late.
     private(set) var lead = Duration.zero
     /// How long the last slice took to arrive, at most 2 s.
     private(set) var delay = Duration.zero
@@ -49,8 +48,7 @@ struct TokenLedger: Sendable {
         return isEmpty && wait > .zero ? .wait(wait) : .requestSlice
     }
 
-    /// The due time of the slice's next token by the bucket's clock. Of an empty slice, the time of
-    /// the next request.
+    /// The next token's due time by the bucket's clock; of an empty slice, the next request's.
     private func dueTime(of slice: TokenSlice) -> Duration {
         slice.takenAt + leadOfSlice + max(.zero, slice.firstDue + slice.apart * used)
     }
