@@ -35,9 +35,8 @@ enum Rejection: String, Hashable, Sendable {
     case notAuthentic = "not_authentic"
     /// 21010: the account is not found or deleted.
     case accountGone = "account_gone"
-    /// Apple's last answer was 21002, and the signature does not fit the receipt's own bytes.
+    /// The signature does not fit the bytes; in a run with requests, Apple also answered 21002.
     case signature
-
 }
 
 /// Why a stored receipt was never sent. Raw values are the reports' `reason`.

@@ -1,4 +1,4 @@
-/// One finding in the ledger: reported by a published run over everything, and not cleared.
+/// A finding in the ledger, not cleared: a published run over everything reported or remembered it.
 struct LedgerEntry: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         case open

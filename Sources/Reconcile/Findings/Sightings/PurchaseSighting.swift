@@ -42,12 +42,12 @@ extension UserCase {
         var shown: Set<TransactionID> = []
         for run in purchases.runs {
             guard let first = run.first else { continue }
-            let isShared =
+            let isPurchased =
                 kinds.kind(of: first.product) == .autoRenewable
                 ? run.contains { $0.expiresAt != nil && !$0.isFamilyShared }
                 : kinds.obstacle(to: first.product) == nil
                     && run.contains { !$0.isFamilyShared }
-            if isShared { shown.insert(first.originalID) }
+            if isPurchased { shown.insert(first.originalID) }
         }
         guard !shown.isEmpty else { return [] }
         let grants = grantsByPurchase

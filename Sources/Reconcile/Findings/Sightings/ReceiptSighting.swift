@@ -17,8 +17,8 @@ struct ReceiptSighting: Hashable, Sendable {
 }
 
 extension UserCase {
-    /// One for each row based on such a receipt. Also one for each receipt of a paid app that gives
-    /// this user nothing, unverified or stored for another app: its other users must count it.
+    /// One for each row based on such a receipt, or one without a grant: also for a receipt that is
+    /// not verified or is stored for another app, because its other users must count it.
     var receiptSightings: [ReceiptSighting] {
         guard catalog.hasPaidApps else { return [] }
         return evidence.receipts.flatMap { receipt -> [ReceiptSighting] in
