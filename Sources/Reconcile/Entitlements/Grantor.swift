@@ -1,6 +1,6 @@
 /// A subscription chain, or the purchases of one product, with the state of the right it gives.
 struct Grantor: Sendable, Equatable {
-    package enum State: String, Hashable, Sendable {
+    enum State: String, Hashable, Sendable {
         case active, grace, revoked
         case familyRevoked = "family_revoked"
         case billingRetry = "billing_retry"

@@ -1,6 +1,6 @@
 /// The rights that one receipt gives on its own at an instant, without a catalogue, for `inspect`.
 struct ShownRights: Sendable {
-    package enum State: Equatable, Sendable {
+    enum State: Equatable, Sendable {
         /// Nil: without an end.
         case active(until: Instant?)
         case expired(on: Instant)

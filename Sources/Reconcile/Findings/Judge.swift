@@ -13,20 +13,20 @@ package struct Judge: Sendable {
         of evidence: UserEvidence, history: UserHistory = UserHistory()
     ) -> Judgement {
         let user = UserCase(evidence, catalog: catalog, settings: settings, history: history)
-        let table = FirstTable(user)
-        var findings = table.findings
+        let verdicts = RowVerdicts(user)
+        var findings = verdicts.findings
         let facts = FactRules.all.flatMap { $0.findings(user) }
-        let mentionedEvents = table.mentionedEvents
+        let mentionedEvents = verdicts.mentionedEvents
         let mentioned = Set(mentionedEvents.map(\.event.identity))
         findings += facts.filter { !mentioned.contains($0.identity) }
         findings = user.limitedOffline(findings).oneOfEachIdentity()
         let remembered = mentionedEvents.filter(\.countsAsReported).map(\.event)
         return Judgement(
-            findings: findings, entitlements: table.tally, notReported: table.notReported,
+            findings: findings, entitlements: verdicts.tally, notReported: verdicts.notReported,
             remembered: (remembered + user.unreportableRefunds)
                 .oneOfEachIdentity(besides: findings),
-            unjudged: OpenFindings(user, table).unjudged(besides: findings),
-            rights: table.judgedRights, purchases: user.purchaseSightings,
+            unjudged: OpenFindings(user, verdicts).unjudged(besides: findings),
+            rights: verdicts.judgedRights, purchases: user.purchaseSightings,
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided)
     }

@@ -30,7 +30,7 @@ extension JudgedRight {
         case .found(let rule):
             outcome = .finding
             kind = rule.kind
-        case .postponed(let bucket, let would, let why):
+        case .notReported(let bucket, let would, let why):
             outcome = Outcome(rawValue: bucket.rawValue) ?? .notJudged
             kind = would
             cause = why
@@ -38,6 +38,6 @@ extension JudgedRight {
     }
 }
 
-extension FirstTable {
+extension RowVerdicts {
     var judgedRights: [JudgedRight] { all.map { JudgedRight($0.rowCase, $0.verdict) } }
 }

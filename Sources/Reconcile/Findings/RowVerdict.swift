@@ -1,23 +1,23 @@
 extension RowCase {
     func verdict() -> Verdict {
         if let row {
-            if let cause = user.obstacle(to: row) { return .postponed(.notJudged, nil, cause) }
-            if user.isInFlux(row) { return .postponed(.settling, nil, .changedAfterAsOf) }
+            if let cause = user.obstacle(to: row) { return .notReported(.notJudged, nil, cause) }
+            if user.isInFlux(row) { return .notReported(.settling, nil, .changedAfterAsOf) }
         }
         guard isGranted || owed != nil else {
             let isDoubtful = user.isEvidenceMissing && !isEntitled && !isPaidForGood
-            return isDoubtful ? .postponed(.unverified, nil, .evidenceMissing) : .consistent
+            return isDoubtful ? .notReported(.unverified, nil, .evidenceMissing) : .consistent
         }
         if isGranted, isPaidForGood, !isEntitled { return .consistent }
         guard let rule = RowRules.all.first(where: { $0.matches(self) }) else {
-            return isKnownToBeCancelled ? .postponed(.unverified, nil, .offline) : .consistent
+            return isKnownToBeCancelled ? .notReported(.unverified, nil, .offline) : .consistent
         }
         if let cause = missingEvidence(for: rule) {
-            return .postponed(.unverified, rule.kind, cause)
+            return .notReported(.unverified, rule.kind, cause)
         }
-        if isLeftUnmadeOffline(rule) { return .postponed(.unverified, rule.kind, .offline) }
+        if isLeftUnmadeOffline(rule) { return .notReported(.unverified, rule.kind, .offline) }
         return user.settings.isSettling(rule.cause(self))
-            ? .postponed(.settling, rule.kind, .recent) : .found(rule)
+            ? .notReported(.settling, rule.kind, .recent) : .found(rule)
     }
 
     /// Why a leak is not reported. Findings of other directions only need positive proof.

@@ -3,11 +3,7 @@ enum Verdict {
     case consistent
     case found(RowRule)
     /// Not reported, with the kind of the finding it would have been.
-    case postponed(NotReported.Bucket, FindingKind?, NotReported.Cause)
-
-    var bucket: NotReported.Bucket? {
-        if case .postponed(let bucket, _, _) = self { bucket } else { nil }
-    }
+    case notReported(NotReported.Bucket, FindingKind?, NotReported.Cause)
 }
 
 extension EntitlementTally {
@@ -17,9 +13,9 @@ extension EntitlementTally {
             switch verdict {
             case .consistent: consistent += 1
             case .found: withFinding += 1
-            case .postponed(.settling, _, _): settling += 1
-            case .postponed(.unverified, _, _): unverified += 1
-            case .postponed(.notJudged, _, _): notJudged += 1
+            case .notReported(.settling, _, _): settling += 1
+            case .notReported(.unverified, _, _): unverified += 1
+            case .notReported(.notJudged, _, _): notJudged += 1
             }
         }
     }

@@ -7,7 +7,7 @@ internal import Glibc
 actor HTTPClient {
     private let configuration: HTTPConfiguration
     private let loop: CurlLoop
-    private var underWay: [Int: CurlTransfer] = [:]
+    private var inFlight: [Int: CurlTransfer] = [:]
     private var idle: [CurlTransfer] = []
     private var lastID = 0
     private var isShutDown = false
@@ -69,15 +69,15 @@ actor HTTPClient {
     /// Ends all current and later posts with `CancellationError`.
     func shutdown() {
         isShutDown = true
-        for id in underWay.keys { cancel(id) }
+        for id in inFlight.keys { cancel(id) }
         idle = []
     }
 
     private func start(_ transfer: CurlTransfer) {
-        underWay[transfer.id] = transfer
+        inFlight[transfer.id] = transfer
         let code = curl_multi_add_handle(loop.multi, transfer.easy)
         guard code != CURLM_OK else { return }
-        underWay[transfer.id] = nil
+        inFlight[transfer.id] = nil
         transfer.finish(CURLE_FAILED_INIT)
     }
 
@@ -95,20 +95,20 @@ actor HTTPClient {
     private func settle(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
         var context: UnsafeMutableRawPointer?
         ccurl_get_pointer(easy, CURLINFO_PRIVATE, &context)
-        guard let context, let transfer = underWay[CurlTransfer.at(context).id] else { return }
+        guard let context, let transfer = inFlight[CurlTransfer.at(context).id] else { return }
         remove(transfer)
         transfer.finish(code)
         if idle.count < configuration.maxConnections { idle.append(transfer) }
     }
 
     private func cancel(_ id: Int) {
-        guard let transfer = underWay[id] else { return }
+        guard let transfer = inFlight[id] else { return }
         remove(transfer)
         transfer.end(with: .failure(CancellationError()))
     }
 
     private func remove(_ transfer: CurlTransfer) {
-        underWay[transfer.id] = nil
+        inFlight[transfer.id] = nil
         curl_multi_remove_handle(loop.multi, transfer.easy)
     }
 }

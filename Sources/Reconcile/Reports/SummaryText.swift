@@ -108,7 +108,7 @@ package enum SummaryText {
             case .ourselves: "held back by neither --rate nor --in-flight"
             }
         return row("Requests a second", pace.perSecond.inTenths)
-            + "   \(bound); \(pace.underWay.inTenths) in flight on average"
+            + "   \(bound); \(pace.inFlight.inTenths) in flight on average"
     }
 
     private static func sum(_ label: String, _ total: Int, _ parts: [(String, Int)]) -> String {

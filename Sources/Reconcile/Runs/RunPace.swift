@@ -11,7 +11,7 @@ package struct RunPace: Hashable, Sendable {
 
     /// Requests per second from the first request to the last answer, retries included.
     var perSecond: Double
-    var underWay: Double
+    var inFlight: Double
     var bound: Bound
 
     /// Nil for fewer than two requests. `forTokens` and `forAnswers` are the time that all requests
@@ -21,13 +21,13 @@ package struct RunPace: Hashable, Sendable {
     ) {
         guard requests > 1, elapsed > .zero else { return nil }
         perSecond = Double(requests) / (elapsed / .seconds(1))
-        underWay = forAnswers / elapsed
+        inFlight = forAnswers / elapsed
         let waiting = forTokens / elapsed
         // The remaining places were idle: no request was ready.
-        if waiting > max(Double(places) * Self.noticeable, Double(places) - underWay - waiting) {
+        if waiting > max(Double(places) * Self.noticeable, Double(places) - inFlight - waiting) {
             bound = .rate
         } else {
-            bound = underWay > Double(places) * Self.mostly ? .inFlight : .ourselves
+            bound = inFlight > Double(places) * Self.mostly ? .inFlight : .ourselves
         }
     }
 

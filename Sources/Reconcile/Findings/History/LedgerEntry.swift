@@ -1,6 +1,6 @@
 /// A finding in the ledger, not cleared: a published run over everything reported or remembered it.
 struct LedgerEntry: Hashable, Sendable {
-    package enum State: String, Hashable, Sendable {
+    enum State: String, Hashable, Sendable {
         case open
         /// An event, which is reported once.
         case event

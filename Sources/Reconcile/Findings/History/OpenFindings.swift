@@ -2,21 +2,21 @@
 /// judged. An outage clears nothing.
 struct OpenFindings {
     private let user: UserCase
-    private let verdicts: [EntitlementID: Verdict]
+    private let verdictsOnRows: [EntitlementID: Verdict]
     /// Findings of rows and rights that are settling, unverified or not judged in this run.
-    private let postponed: Set<FindingIdentity>
+    private let unreported: Set<FindingIdentity>
 
-    init(_ user: UserCase, _ table: FirstTable) {
+    init(_ user: UserCase, _ verdicts: RowVerdicts) {
         self.user = user
         guard !user.history.entries.isEmpty else {
-            verdicts = [:]
-            postponed = []
+            verdictsOnRows = [:]
+            unreported = []
             return
         }
-        verdicts = Dictionary(
-            table.rows.compactMap { rowCase, verdict in rowCase.row.map { ($0.id, verdict) } },
+        verdictsOnRows = Dictionary(
+            verdicts.rows.compactMap { rowCase, verdict in rowCase.row.map { ($0.id, verdict) } },
             uniquingKeysWith: { $1 })
-        postponed = Set(table.postponed)
+        unreported = Set(verdicts.unreportedFindings)
     }
 
     /// - Parameter found: the findings of this run.
@@ -31,7 +31,7 @@ struct OpenFindings {
     }
 
     private func isOver(_ open: LedgerEntry) -> Bool {
-        if postponed.contains(open.identity) { return false }
+        if unreported.contains(open.identity) { return false }
         let kind = open.identity.kind
         if kind.file == .receipts, let rule = FactRules.all.first(where: { $0.kind == kind }) {
             return user.settings.isOffline
@@ -60,12 +60,12 @@ struct OpenFindings {
         _ open: LedgerEntry, _ rule: RowRule, on row: StoredEntitlement
     ) -> Bool {
         guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
-        switch verdicts[row.id] {
-        case .postponed(.notJudged, _, _):
+        switch verdictsOnRows[row.id] {
+        case .notReported(.notJudged, _, _):
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
         // Settling: the row would get another finding in this run.
-        case .postponed(.settling, _?, _): return hasProof(against: open)
-        case .postponed, nil: return false
+        case .notReported(.settling, _?, _): return hasProof(against: open)
+        case .notReported, nil: return false
         case .consistent, .found: return open.receipt == nil || hasProof(against: open)
         }
     }

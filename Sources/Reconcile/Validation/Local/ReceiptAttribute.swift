@@ -20,7 +20,7 @@ struct ReceiptAttribute: Equatable, Sendable {
 }
 
 extension ReceiptAttribute {
-    package enum Value: Equatable, Sendable {
+    enum Value: Equatable, Sendable {
         /// An empty date: Apple's encoding of "no date".
         case absent
         case text(String)

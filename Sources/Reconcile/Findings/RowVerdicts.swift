@@ -1,5 +1,5 @@
 /// The verdicts of `RowRules` on a user's rows, and on owed rights without a row.
-struct FirstTable {
+struct RowVerdicts {
     let user: UserCase
     /// In the order of the stored rows.
     private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
@@ -39,15 +39,15 @@ struct FirstTable {
 
     var notReported: [NotReported] {
         rows.compactMap { rowCase, verdict in
-            guard case .postponed(let bucket, let kind, let cause) = verdict else { return nil }
+            guard case .notReported(let bucket, let kind, let cause) = verdict else { return nil }
             return NotReported(
                 entitlement: rowCase.row?.id, bucket: bucket, kind: kind, cause: cause)
         }
     }
 
-    var postponed: [FindingIdentity] {
+    var unreportedFindings: [FindingIdentity] {
         all.compactMap { rowCase, verdict in
-            guard case .postponed(_, let kind?, _) = verdict else { return nil }
+            guard case .notReported(_, let kind?, _) = verdict else { return nil }
             return FindingIdentity(
                 kind: kind, user: user.evidence.user, entitlement: rowCase.row?.id,
                 reference: rowCase.row == nil ? rowCase.right.reference : "")
