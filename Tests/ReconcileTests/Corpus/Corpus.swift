@@ -76,20 +76,10 @@ struct Corpus: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The cells of a line of CSV. Every second part between quotes is quoted; an empty part
-    /// between two of them is a doubled quote.
     private static func cells(of line: Substring) -> [String] {
-        var cells = [""]
-        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-        for (place, part) in parts.enumerated() {
-            let isDoubled = part.isEmpty && place > 0 && place < parts.count - 1
-            let own =
-                place % 2 == 1
-                ? [part] : part.split(separator: ",", omittingEmptySubsequences: false)
-            cells[cells.count - 1] += isDoubled && place % 2 == 0 ? "\"" : own[0]
-            cells += own.dropFirst().map(String.init)
+        (line + ",").matches(of: #/(?:"((?:[^"]|"")*)"|([^,]*)),/#).map { match in
+            String(match.1 ?? match.2 ?? "").replacing("\"\"", with: "\"")
         }
-        return cells
     }
 }
 
@@ -116,7 +106,7 @@ struct ComparedAnswer {
     private(set) var rules: Set<ExceptionRule> = []
     private var row = Corpus.Expectation(cells: [:])
     /// Each difference as the column, the expert's value, and ours.
-    private var found: [String] = []
+    private(set) var found: [String] = []
 
     init(_ bytes: [UInt8]) throws {
         answer = try VerifyReceiptAnswer.read(bytes, from: .production)
@@ -138,24 +128,18 @@ struct ComparedAnswer {
         if receipt.style == .iOS6, receipt.renewals.count > 1 { rules.insert(.renewalOfNoChain) }
     }
 
-    /// The differences of a row `response`, or of a row `response-item`: one chain and product.
-    /// `rows` are all rows of the answer.
-    func disagreements(
-        with row: Corpus.Expectation, of rows: [Corpus.Expectation]
-    ) -> [String] {
-        var comparison = self
-        comparison.row = row
-        comparison.compare("status", answer.status.rawValue)
-        guard let receipt = answer.receipt else { return comparison.found }
-        comparison.compare("bundle_id", receipt.bundle.text)
-        comparison.compareIfNamed("environment", receipt.environment.rawValue)
-        guard row["row"] == "response-item" else {
-            comparison.compareWhole(receipt)
-            return comparison.found
-        }
+    /// Compares with a row `response`, or with a row `response-item`: one chain and product. `rows`
+    /// are all rows of the answer.
+    mutating func compare(with row: Corpus.Expectation, of rows: [Corpus.Expectation]) {
+        self.row = row
+        compare("status", answer.status.rawValue)
+        guard let receipt = answer.receipt else { return }
+        compare("bundle_id", receipt.bundle.text)
+        compareIfNamed("environment", receipt.environment.rawValue)
+        guard row["row"] == "response-item" else { return compareWhole(receipt) }
         let chain = TransactionID(row["original_transaction_id"])
         if !rules.contains(.transactionTwice) {
-            comparison.compareTransactions(
+            compareTransactions(
                 receipt.transactions.filter {
                     $0.originalID == chain && $0.product.text == row["product_id"]
                 })
@@ -163,11 +147,9 @@ struct ComparedAnswer {
         let renewalRow = rows.first {
             $0["original_transaction_id"] == chain.text && !$0["auto_renew_status"].isEmpty
         }
-        if let renewalRow, !rules.contains(.renewalOfNoChain) {
-            comparison.row = renewalRow
-            comparison.compareRenewal(receipt.renewals.first { $0.originalID == chain })
-        }
-        return comparison.found
+        guard let renewalRow, !rules.contains(.renewalOfNoChain) else { return }
+        self.row = renewalRow
+        compareRenewal(receipt.renewals.first { $0.originalID == chain })
     }
 
     private mutating func compareWhole(_ receipt: Receipt) {
@@ -233,9 +215,8 @@ struct ComparedAnswer {
         }
     }
 
-    private mutating func compareIfNamed(
-        _ column: String, _ read: (some CustomStringConvertible)?
-    ) {
+    private mutating func compareIfNamed(_ column: String, _ read: (some CustomStringConvertible)?)
+    {
         if !row[column].isEmpty { compare(column, read) }
     }
 

@@ -19,40 +19,37 @@ struct UnlockedProductsTests {
     /// Products, those with an end followed by its day.
     @Test(
         "A receipt unlocks products by the rules of the nightly run",
-        arguments: textTriples(
+        arguments: choices(
             """
-            nothing                           | answer                            |
-            a non-consumable                  | unlock -3                         | unlock
-            a refunded one                    | unlock -3 cancelled -1            |
-            one that was bought again         | unlock -3 cancelled -1, unlock -1 | unlock
-            a subscription                    | pro -10                           | pro.monthly 20
-            an expired one                    | pro -40                           |
-            one in its grace period           | pro -32, renewal grace 5          | pro.monthly 5
-            one in billing retry              | pro -40, renewal retry            |
-            a pass                            | pass -10                          | pass 20
-            a pass that is over               | pass -31                          |
-            coins, some of which are refunded | coins -3 cancelled -2, coins -3   | coins
-            refunded coins                    | coins -3 cancelled -2             |
-            an unknown product                | mystery -3                        |
-            the app itself                    | answer version 4.9                | full
-            the app, too late                 | answer version 4.11               |
-            the sandbox, silent on the app    | answer sandbox version 1.0, unlock -3 | unlock
+            answer / unlock -3 cancelled -1 / pro -40 / pro -40, renewal retry / pass -31 |
+            coins -3 cancelled -2 / mystery -3 / answer version 4.11 |
+            unlock -3 / unlock -3 cancelled -1, unlock -1 | unlock
+            pro -10                           | pro.monthly 20
+            pro -32, renewal grace 5          | pro.monthly 5
+            pass -10                          | pass 20
+            coins -3 cancelled -2, coins -3   | coins
+            answer version 4.9                | full
+            answer sandbox version 1.0, unlock -3 | unlock
             """))
-    func unlocks(title: String, receipt: String, expected: String) {
-        let found = UnlockedProducts(of: .inWords(receipt), catalog: .acme, at: .asOf)
+    func unlocks(cells: [String]) throws {
+        let found = try unlocked(cells[0])
         let unlocked = found.products.map { product in
             let days = product.endsAt.map { $0.milliseconds - Instant.asOf.milliseconds }
             return product.id.text + (days.map { " \($0 / 86_400_000)" } ?? "")
         }
-        #expect(unlocked.joined(separator: ", ") == expected)
+        #expect(unlocked.joined(separator: ", ") == cells[1])
         #expect(found.earliestEnd == found.products.compactMap(\.endsAt).min())
     }
 
+    private func unlocked(_ text: String) throws -> UnlockedProducts {
+        let receipt = try #require(shown(text)[0].verified?.receipt)
+        return UnlockedProducts(of: receipt, catalog: .acme, at: .asOf)
+    }
+
     @Test("An unlocked product has its refund's references, and one outside the catalogue a name")
-    func references() {
-        let receipt =
-            "unlock -3, pro -10 id 3 of 2 order w3, coins -3 id 9 cancelled -1, mystery -3"
-        let found = UnlockedProducts(of: .inWords(receipt), catalog: .acme, at: .asOf)
+    func references() throws {
+        let found = try unlocked(
+            "unlock -3, pro -10 id 3 of 2 order w3, coins -3 id 9 cancelled -1, mystery -3")
         #expect(found.products.map(\.refundReferences) == [["w3"], ["1"]])
         #expect(found.refundReferences == ["1", "4", "w3"] && found.unknown == ["mystery"])
     }
@@ -103,10 +100,10 @@ struct SubscriptionTests {
             | expired -10 by 1, gone -10
             gives nothing without an expiry  | pro -10..                        | nothing
             """))
-    func stands(title: String, chain: String, expected: String) {
-        let receipt = Receipt.inWords(chain)
+    func stands(title: String, chain: String, expected: String) throws {
+        let known = try #require(shown(chain)[0].verified)
         let chain = Subscription(
-            transactions: Purchase.shown(receipt.transactions), renewal: receipt.renewals.first)
+            transactions: known.purchases, renewal: known.receipt.renewals.first)
         #expect(chain.standing(asOf: .asOf).inWords == expected)
     }
 }
@@ -134,8 +131,8 @@ struct OneTimeProductTests {
             pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, \
             pass -5                           | active 295 by 10
             """))
-    func isOwned(purchases: String, expected: String) {
-        let bought = Purchase.shown(Receipt.inWords(purchases).transactions)
+    func isOwned(purchases: String, expected: String) throws {
+        let bought = try #require(shown(purchases)[0].verified).purchases
         let product = OneTimeProduct(purchases: bought)
         let month = CalendarInterval(days: 30)
         let standing =

@@ -25,52 +25,60 @@ func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
         var words = Words(part, cause: cause)
         let product = words.product()
         let seconds = words.day("late") ?? 0
-        let row = StoredEntitlement.row(
-            EntitlementID(words.text("id") ?? "e\(place + 1)"), product,
-            chain: words.text("chain").map { TransactionID($0) }, isActive: !words.has("off"),
-            expires: words.day("to").map { $0 + seconds / 86_400 },
+        let row = StoredEntitlement(
+            id: EntitlementID(words.text("id") ?? "e\(place + 1)"), user: "u", product: product,
+            originalTransaction: words.text("chain").map { TransactionID($0) },
+            isActive: !words.has("off"),
+            expiresAt: words.day("to").map { .day($0 + seconds / 86_400) },
             autoRenew: words.has("renews") ? true : words.has("ends") ? false : nil,
             ownership: words.has("family")
                 ? .familyShared : words.has("purchased") ? .purchased : nil,
             source: words.has("legacy")
                 ? .legacyPaid : words.has("gift") ? .other("promo") : .appStore,
-            updated: words.day("changed") ?? -10)
+            updatedAt: .day(words.day("changed") ?? -10))
         words.finish()
         return row
     }
 }
 
-/// Cases in text: receipts, rows, the complete outcome in the words of `Judgement.outcome`, in any
-/// order, and for some what they are. `+refund` and `+family` are the events `refund_recorded` and
-/// `family_revocation_recorded`. A line `NAME = words` abbreviates words up to the next heading.
-func scenes(_ text: String) -> [AnsweredCase] {
-    var short: [(name: String, words: String)] = []
-    return text.split(separator: "\n").compactMap { line in
-        let pair = line.split(separator: " = ").map(String.init)
-        if line.hasPrefix("#") { short = [] }
-        if pair.count == 2 { short.append((pair[0], pair[1])) }
-        guard !line.hasPrefix("#"), pair.count == 1 else { return nil }
-        let cells = textTable(String(line))[0]
-        let full = cells.prefix(3).map { cell in
-            short.reduce(cell) { $0.replacing($1.name, with: $1.words) }
-                .replacing("+refund", with: "refund_recorded")
-                .replacing("+family", with: "family_revocation_recorded")
+/// The rows of a table in which "/" is between alternatives of a cell, with each choice of them.
+func choices(_ text: String) -> [[String]] {
+    textTable(text).flatMap { cells in
+        cells.reduce([[]] as [[String]]) { rows, cell in
+            let sides = cell.split(separator: "/", omittingEmptySubsequences: false).map(trimmed)
+            return rows.flatMap { row in sides.map { row + [$0] } }
         }
-        return AnsweredCase(
-            String(line), shown(full[0]), stored(full[1]),
-            expected: parts(of: full[2], apartBy: ",").filter { $0 != "nothing" })
     }
+}
+
+/// Scenes, with each choice of alternatives: receipts, rows, and the complete outcome in the words
+/// of `Judgement.outcome`, in any order. `+refund` and `+family` are the events `refund_recorded`
+/// and `family_revocation_recorded`. A line `NAME = words` abbreviates words below it.
+func scenes(_ text: String) -> [[String]] {
+    var short = [("+refund", "refund_recorded"), ("+family", "family_revocation_recorded")]
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.flatMap { line in
+        let pair = line.split(separator: " = ").map(String.init)
+        if pair.count == 2 { short.append((pair[0], pair[1])) }
+        return pair.count == 2
+            ? [] : choices(short.reduce(String(line)) { $0.replacing($1.0, with: $1.1) })
+    }
+}
+
+/// Judges a scene, and compares the outcome.
+@discardableResult
+func check(_ scene: [String], by catalog: Catalog = .acme) -> Judgement {
+    let judgement = Judge(catalog).judgement(scene[0], scene[1])
+    let expected = parts(of: scene[2], apartBy: ",").filter { $0 != "nothing" }
+    #expect(judgement.outcome == expected.sorted())
+    #expect(judgement.entitlements.isBalanced)
+    return judgement
 }
 
 extension Judge {
     /// The judgement of a user in words, as `shown` and `stored` read them.
     func judgement(
         _ receipts: String, _ rows: String = "", after history: UserHistory = UserHistory()
-    ) -> Judgement {
-        judgement(
-            of: UserEvidence(user: "u", receipts: shown(receipts), entitlements: stored(rows)),
-            history: history)
-    }
+    ) -> Judgement { judgement(of: shown(receipts), stored(rows), after: history) }
 }
 
 extension Finding {
@@ -89,24 +97,6 @@ extension Finding {
             return isLeftOut || text.isEmpty ? nil : "\(name ?? "") \(text)"
         }
         return (["\(weighed) \(proposedAction)"] + members).joined(separator: ", ")
-    }
-}
-
-extension Judgement {
-    func only(_ kind: FindingKind) throws -> Finding {
-        let found = findings.filter { $0.kind == kind }
-        #expect(found.count == 1)
-        return try #require(found.first)
-    }
-}
-
-extension Receipt {
-    /// Apple's only answer in `text`.
-    static func inWords(_ text: String) -> Receipt {
-        guard let receipt = shown(text)[0].verified?.receipt else {
-            preconditionFailure("unreadable: \(text)")
-        }
-        return receipt
     }
 }
 
@@ -141,31 +131,26 @@ extension ReceiptEvidence {
             version: facts.text("version") ?? "5.0", firstGot: facts.day("got"),
             created: facts.day("made") ?? -3, bundle: facts.text("for") ?? bundle,
             environment: facts.has("sandbox") ? .sandbox : .production)
-        self = .answered(
-            facts.text("id").map { ReceiptID($0) } ?? id, answer,
-            stored: facts.day("stored") ?? -5, bundle: BundleID(bundle))
-        change(by: &facts)
-        facts.finish()
-    }
-
-    private mutating func change(by facts: inout Words) {
-        guard case .verified(var receipt) = validation else { preconditionFailure("unreadable") }
+        let read = try? VerifyReceiptAnswer.read(Array(answer.utf8), from: .production)
+        guard var receipt = read?.receipt else { preconditionFailure("unreadable: \(text)") }
         if facts.has("iOS6") {
             receipt.style = .iOS6
             receipt.createdAt = nil
         }
         if facts.has("unversioned") { receipt.originalApplicationVersion = nil }
         if facts.has("undated") { receipt.requestedAt = nil }
-        if let line = facts.text("hides") {
-            let line = ParseAnomaly(key: "purchase_date", transaction: TransactionID(line))
-            receipt.anomalies.append(line)
-        }
+        receipt.anomalies +=
+            facts.text("hides").map {
+                [ParseAnomaly(key: "purchase_date", transaction: TransactionID($0))]
+            } ?? []
         if facts.has("anomaly") { receipt.anomalies.append(ParseAnomaly(key: "product_id")) }
-        validation = .verified(receipt)
-        if facts.has("contradicted") {
-            contradictions = [.product(of: "1", signed: "a", answered: "b")]
-        }
-        signedKinds = facts.text("lifetime").map { [ProductID($0): .nonConsumable] } ?? [:]
+        self.init(
+            id: facts.text("id").map { ReceiptID($0) } ?? id, bundle: BundleID(bundle),
+            storedAt: .day(facts.day("stored") ?? -5), validation: .verified(receipt),
+            contradictions: facts.has("contradicted")
+                ? [.product(of: "1", signed: "a", answered: "b")] : [],
+            signedKinds: facts.text("lifetime").map { [ProductID($0): .nonConsumable] } ?? [:])
+        facts.finish()
     }
 
     private static let withoutAnswer: [String: Validation] = [
@@ -177,9 +162,11 @@ extension ReceiptEvidence {
 }
 
 private func parts(of text: String, apartBy separator: Character) -> [String] {
-    text.split(separator: separator).map { part in
-        part.split(separator: " ").joined(separator: " ")
-    }
+    text.split(separator: separator).map(trimmed)
+}
+
+private func trimmed(_ text: Substring) -> String {
+    text.split(separator: " ").joined(separator: " ")
 }
 
 /// The words of a part, each to be read once.

@@ -11,13 +11,10 @@ struct JudgementPropertyTests {
             var random = SeededGenerator(UInt64(seed) + 1)
             let receipts = account.receipts.map { parts in
                 let lines = parts.filter { $0.contains(" id ") }
-                let old = lines.map { $0 + " old" }
                 // Every line in `in_app` only, or one more time in either list.
-                let others = parts.filter { !lines.contains($0) }
-                let either = zip(lines, old).map { chosen in
-                    Bool.random(using: &random) ? chosen.0 : chosen.1
-                }
-                return (seed % 2 == 0 ? others + old : parts + either).shuffled(using: &random)
+                let others = parts.filter { !lines.contains($0) } + lines.map { $0 + " old" }
+                let either = lines.map { $0 + (Bool.random(using: &random) ? "" : " old") }
+                return (seed % 2 == 0 ? others : parts + either).shuffled(using: &random)
             }
             var evidence = RandomAccount(receipts: receipts, rows: account.rows).evidence
             evidence.receipts.shuffle(using: &random)
@@ -133,7 +130,15 @@ struct JudgementPropertyTests {
 /// One user of a random world, the same in every run: a handful of chains and purchases, spread
 /// over overlapping receipts, and rows that may or may not agree with them.
 private struct RandomAccount: CustomStringConvertible {
-    static let all = (0..<1500).map { RandomAccount(seed: $0) }
+    static let all = (UInt64(0)..<1500).map { seed in
+        var dice = Dice(random: SeededGenerator(seed))
+        let (purchases, renewals) = dice.purchases()
+        let receipts = (0..<dice.number(0...3)).map { _ in
+            dice.receipt(purchases.map(\.words), renewals)
+        }
+        let rows = (0..<dice.number(0...4)).map { _ in dice.row(purchases) }
+        return RandomAccount(receipts: receipts, rows: rows)
+    }
 
     /// The parts of each receipt and the rows, as `shown` and `stored` read them.
     let receipts: [[String]]
@@ -142,16 +147,6 @@ private struct RandomAccount: CustomStringConvertible {
     let judgement: Judgement
 
     var description: String { "\(receipts) \(rows)" }
-
-    init(seed: UInt64) {
-        var dice = Dice(random: SeededGenerator(seed))
-        let (purchases, renewals) = dice.purchases()
-        let receipts = (0..<dice.number(0...3)).map { _ in
-            dice.receipt(purchases.map(\.words), renewals)
-        }
-        self.init(
-            receipts: receipts, rows: (0..<dice.number(0...4)).map { _ in dice.row(purchases) })
-    }
 
     init(receipts: [[String]], rows: [String]) {
         self.receipts = receipts
@@ -221,12 +216,9 @@ private struct Dice {
         guard !chance(15) else {
             return [one(of: ["unchecked", "jws", "malformed", "xcode", "refused"])]
         }
-        let version = one(of: [
-            "version 4.0", "version 4.10", "version 5.0", "version 5.0", "version 5.0",
-            "version 4.1b2", "unversioned",
-        ])
+        let versions = ["4.0", "4.10", "5.0", "5.0", "5.0", "4.1b2"].map { "version \($0)" }
         let facts =
-            "answer \(version) made \(one(of: [-3, -4])) stored \(day(-20 ... -1))"
+            "answer \(one(of: versions + ["unversioned"])) made \(one(of: [-3, -4])) stored \(day(-20 ... -1))"
             + words("for other", in: 8) + words("sandbox", in: 8) + words("iOS6", in: 10)
             + words("anomaly", in: 4)
         return [facts] + (purchases + renewals).filter { _ in chance(75) }

@@ -7,17 +7,15 @@ import Testing
 struct ReceiptFindingTests {
     @Test(
         "The severity is higher when the user is granted something that nothing else gives",
-        arguments: textTable(
+        arguments: choices(
             """
-            refused                  | receipt_not_authentic | critical leak | medium none
-            forged                   | receipt_not_authentic | critical leak | medium none
-            gone                     | receipt_account_gone  | medium none   | medium none
-            malformed                | receipt_malformed     | high none     | low none
-            empty                    | receipt_malformed     | high none     | low none
-            jws                      | receipt_is_jws        | low none      | low none
-            xcode                    | receipt_from_xcode    | low none      | low none
-            answer for other         | receipt_for_other_app | critical leak | medium none
-            answer for other sandbox | receipt_for_other_app | critical leak | medium none
+            refused / forged | receipt_not_authentic | critical leak | medium none
+            gone | receipt_account_gone | medium none | medium none
+            malformed / empty | receipt_malformed | high none | low none
+            jws | receipt_is_jws | low none | low none
+            xcode | receipt_from_xcode | low none | low none
+            answer for other / answer for other sandbox | receipt_for_other_app | critical leak \
+            | medium none
             """))
     func weighs(cells: [String]) throws {
         for (row, weight) in [("pro", cells[2]), ("pro off", cells[3])] {
@@ -33,30 +31,24 @@ struct ReceiptFindingTests {
     @Test(
         "A bad receipt is a critical leak next to a grant that nothing else explains, else medium",
         arguments: ["refused", "forged", "answer for other"],
-        textTriples(
+        choices(
             """
-                    | unlock            | critical leak | a row that nothing else proves
-            pro -80 | pro to 10         | critical leak | a row of a chain that ended
-            pro -20 | pro to 10, unlock | critical leak | one row, though another is proved
-            pro -20 | solo              | critical leak | a row of another right
-            answer version 4.0 | unlock | critical leak | a row of another product than the app's
-            answer  | full              | critical leak | a row of the app that was not paid for
-                    | pro off           | medium none   | nothing that is granted
-                    |                   | medium none   | no row
-            pro -20 | pro to 10         | medium none   | a row that another receipt proves
-            pro -20 | max               | medium none   | a row of another product of the right
-            pro -35, renewal grace 5 | pro to 5          | medium none   | a row in grace
-            answer version 4.0 | full | medium none | a row of the app that was paid for
-                    | pro to -1         | medium none   | a row whose time is over
-                    | pro gift          | medium none   | a gift
-            answer  | full legacy       | medium none   | a row that is no purchase
+             | unlock                                     | critical leak
+            pro -80 | pro to 10                           | critical leak
+            pro -20 | pro to 10, unlock / solo            | critical leak
+            answer version 4.0 | unlock                   | critical leak
+            answer  | full                                | critical leak
+             | pro off / / pro to -1 / pro gift           | medium none
+            pro -20 | pro to 10 / max                     | medium none
+            pro -35, renewal grace 5 | pro to 5           | medium none
+            answer version 4.0 | full                     | medium none
+            answer  | full legacy                         | medium none
             """))
-    func weighsByProof(bad: String, world: (receipts: String, rows: String, weight: String)) throws
-    {
-        let judgement = Judge.acme.judgement("\(world.receipts); \(bad)", world.rows)
+    func weighsByProof(bad: String, world: [String]) throws {
+        let judgement = Judge.acme.judgement("\(world[0]); \(bad)", world[1])
         let isForOther = bad == "answer for other"
         let finding = try judgement.only(isForOther ? .receiptForOtherApp : .receiptNotAuthentic)
-        #expect(finding.weighed == world.weight)
+        #expect(finding.weighed == world[2])
     }
 
     /// The first cells have receipts that make evidence missing, and the finding about them.
@@ -70,29 +62,22 @@ struct ReceiptFindingTests {
             unchecked      | nothing
             answer anomaly | parse_anomaly
             """),
-        textTriples(
+        scenes(
             """
+            UNLOCK = unlock -20 id 5 of 4
+            PASS = pass -20 id 5 of 4
+            PRO = pro -20 id 8 of 7
             PRO cancelled -5        | pro to 10 chain 7  | refunded_still_granted e1, +refund
             UNLOCK cancelled -5     | unlock chain 4     | refunded_still_granted e1, +refund
             PASS cancelled -5       | pass to 10 chain 4 | refunded_still_granted e1, +refund
             PRO cancelled -5 family | pro to 10 chain 7  | family_revoked_still_granted e1, +family
-            PRO cancelled -5        | pro to 10          | unverified, +refund
-            PRO cancelled -5        | pro to 10 chain 99 | unverified, +refund
+            PRO cancelled -5        | pro to 10 / pro to 10 chain 99 | unverified, +refund
             UNLOCK cancelled -5     | unlock             | unverified, +refund
             pro -80                 | pro to 10 chain 1  | unverified, expired
             PRO cancelled -0.5      | pro to 10 chain 7  | settling, +refund
             """))
-    func hides(
-        missing: (receipt: String, finding: String),
-        scene: (receipt: String, row: String, outcome: String)
-    ) {
-        let short = """
-            UNLOCK = unlock -20 id 5 of 4
-            PASS = pass -20 id 5 of 4
-            PRO = pro -20 id 8 of 7
-            """
-        let line = "\(scene.receipt); \(missing.receipt) | \(scene.row) | \(scene.outcome)"
-        scenes(short + "\n\(line), \(missing.finding)")[0].check()
+    func hides(missing: (receipt: String, finding: String), scene: [String]) {
+        check(["\(scene[0]); \(missing.receipt)", scene[1], "\(scene[2]), \(missing.finding)"])
     }
 }
 
@@ -100,30 +85,23 @@ struct ReceiptFindingTests {
 struct AnswerFindingTests {
     @Test(
         "A purchase with implausible dates is a finding",
-        arguments: textTriples(
+        arguments: choices(
             """
-            bought two days after the answer         | pro 2                          | no
-            bought later than that                   | pro 2.001                      | yes
-            bought once, later than that             | coins 3                        | yes
-            bought so late, at no date of the answer | answer undated, pro 3          | no
-            that expires as it is bought             | pro -10..-10                   | no
-            that expires before it is bought         | pro -10..-10.001               | yes
-            of twice a month and 180 days            | pro -10..230                   | no
-            of longer than that                      | pro -10..230.001               | yes
-            so long, on trial                        | pro -10..290 trial             | no
-            so long, as an introduction              | pro -10..290 introductory      | no
-            so long, as a promotion                  | pro -10..290 promotion p       | no
-            so long, by a code                       | pro -10..290 code c            | no
-            so long, without a billing period        | solo -10..290                  | no
-            so long, of an unknown product           | nobody.knows -10..290          | no
-            so long, upgraded                        | pro -10..290 upgraded          | yes
-            twice, while another is unchecked        | pro 3, pro -10..-11; unchecked | yes
-            in the sandbox                           | answer sandbox, pro -10..-11   | no
-            for another app                          | answer for other, pro -10..-11 | no
+            bought by two days after the answer | pro 2 / answer undated, pro 3            | no
+            bought later than that              | pro 2.001 / coins 3                      | yes
+            expires as it is bought             | pro -10..-10                             | no
+            expires before it is bought         | pro -10..-10.001                         | yes
+            of twice a month and 180 days       | pro -10..230                             | no
+            of longer than that                 | pro -10..230.001 / pro -10..290 upgraded | yes
+            so long, on trial or by an offer    | pro -10..290 trial / pro -10..290 introductory \
+            / pro -10..290 promotion p / pro -10..290 code c                               | no
+            so long, without a known period     | solo -10..290 / nobody.knows -10..290    | no
+            twice, while another is unchecked   | pro 3, pro -10..-11; unchecked           | yes
+            of no right here | answer sandbox, pro -10..-11 / answer for other, pro -10..-11 | no
             """))
-    func implausible(title: String, receipt: String, isFound: String) {
-        let kinds = Judge.acme.judgement(receipt).kinds.filter { $0 == .implausibleDates }
-        #expect(kinds.count == (isFound == "yes" ? 1 : 0))
+    func implausible(cells: [String]) {
+        let kinds = Judge.acme.judgement(cells[1]).kinds.filter { $0 == .implausibleDates }
+        #expect(kinds.count == (cells[2] == "yes" ? 1 : 0))
     }
 
     private func judgement(_ receipt: String, _ contradictions: Contradiction...) -> Judgement {
@@ -156,13 +134,13 @@ struct AnswerFindingTests {
         #expect(more.contains("(and 1 more): both cannot be true."))
     }
 
-    @Test("An answer alone, a receipt without one and an invalid stored row give no finding")
-    func isNone() {
-        let judged = Judge.acme.judgement(of: shown("unchecked"), [.row()], invalidReceipts: 1)
-        #expect(judged.outcome == ["unverified"])
-        // With nothing but the invalid row, too.
-        #expect(
-            Judge.acme.judgement(of: [], [.row()], invalidReceipts: 1).outcome == judged.outcome)
+    @Test(
+        "An answer alone, a receipt without one and an invalid stored row give no finding",
+        arguments: ["unchecked", ""])
+    func isNone(receipt: String) {
+        let evidence = UserEvidence(
+            user: "u", receipts: shown(receipt), invalidReceipts: 1, entitlements: stored("pro"))
+        #expect(Judge.acme.judgement(of: evidence).outcome == ["unverified"])
         #expect(judgement("answer").findings.isEmpty)
         #expect(judgement("unchecked", .bundle(signed: "x")).findings.isEmpty)
     }

@@ -8,188 +8,159 @@ import Testing
 @Suite("What a user's receipts and rows come to")
 struct SceneTests {
     @Test("The outcome is the one that the line says, complete", arguments: scenes(all))
-    func outcome(scene: AnsweredCase) { scene.check() }
+    func outcome(scene: [String]) { check(scene) }
 
     /// A heading's sentence is shown by the lines below it.
     private static let all = """
         # A row is compared with all that Apple shows of its right
         GRACE = answer made -9, pro -32, renewal grace 3
         IOS6 = answer iOS6 unversioned, pro -10
-        pro -10 cancelled -4       | pro off                     | consistent, +refund
-        pro -10 cancelled -4       | pro to 0                    | consistent, +refund
-        pro -40, pro -10           | pro to 20 | consistent | of a chain with a later period
+        ENDING = pro -20, renewal off
+        pro -10 cancelled -4 | pro off / pro to 0 | consistent, +refund
+        pro -40, pro -10 / answer id b, pro -10 cancelled -2; answer id a, pro -10 | pro to 20 \
+        | consistent | of a chain with a later period, and of the answer with the smaller id
         pro -10, max -5 of 2 | pro to 25 | consistent | with another chain's expiry of the right
-        answer                     | pro off | consistent | not granted, and Apple gives nothing
-        pro -20, renewal off       | pro to 10 ends changed -0.5 | consistent
-        pro -20, renewal off       | pro to 10 changed -0.5 | consistent | changed to no renewal
-        pro 0.5, unlock 0.5        | pro off | consistent | not granted, and bought later
-        unlock 0.5 | unlock off | consistent | not granted, and bought once, later
+        answer | pro off | consistent | not granted, and Apple gives nothing
+        ENDING | pro to 10 ends changed -0.5 / pro to 10 changed -0.5 | consistent
+        pro 0.5, unlock 0.5 / unlock 0.5 | pro off / unlock off | consistent | bought later
         GRACE; IOS6 | pro to 3 | consistent | in grace by an answer, iOS 6 being older
-        answer id b, pro -10 cancelled -2; answer id a, pro -10 | pro to 20 | consistent
-        GRACE; pro -32 cancelled -3; IOS6 | pro to 20 | refunded_still_granted e1, +refund
-        IOS6; GRACE; pro -32 cancelled -3 | pro to 20 | refunded_still_granted e1, +refund
-        answer made -9, renewal on; pro -20, renewal off | pro to 10 renews changed -1 | \
-        label_stale e1
-        pro -20, renewal off       | pro to 10 renews changed -1 | label_stale e1
-        pro -20, renewal off       | pro to 10 renews changed -0.999 | settling
-        pro -20, renewal off       | pro to 10 renews changed 0  | settling
+        GRACE; pro -32 cancelled -3; IOS6 / IOS6; GRACE; pro -32 cancelled -3 | pro to 20 \
+        | refunded_still_granted e1, +refund
+        ENDING / answer made -9, renewal on; ENDING | pro to 10 renews changed -1 | label_stale e1
+        ENDING | pro to 10 renews changed -0.999 / pro to 10 renews changed 0 | settling
         pro -40, renewal grace -0.5 | pro to 20 | settling | whose grace period is just over
-        answer sandbox, pro 1      | pro                         | grant_without_transaction e1
-        answer                     | pro changed -2              | grant_without_transaction e1
-        answer | unlock | grant_without_transaction e1 | of a non-consumable, granted before
+        answer sandbox, pro 1 | pro | grant_without_transaction e1
+        answer | pro changed -2 / unlock | grant_without_transaction e1
         answer | pass changed -2 | unverified | of a pass, granted since the receipt
         unchecked; answer | pro off | unverified | not granted, and Apple may give something
-        pro -31, renewal grace 5   | pro to 9                    | expiry_too_late e1
+        pro -31, renewal grace 5 | pro to 9 | expiry_too_late e1
         pro -10 | pro to -1 | active_not_granted e1 | owed, and its expiry has passed
-        pass -9                    | pass off | owned_not_granted e1 | owed, of a pass
+        pass -9 | pass off | owned_not_granted e1 | owed, of a pass
         pro -10 | pro off, pro off | active_not_granted e1, consistent | owed once, of two
-        pro -0.5                   |  | nothing | owed, but missing, in the last day
+        pro -0.5 |  | nothing | owed, but missing, in the last day
         pro -10 | yearly to 9 gift | not_judged | of any source and product, which covers it
-        solo -20 upgraded, max -10 | solo to 20                  | product_mismatch e1
-        pro -10                    | solo to 20 chain 1          | product_mismatch e1
+        solo -20 upgraded, max -10 | solo to 20 | product_mismatch e1
+        pro -10 | solo to 20 chain 1 | product_mismatch e1
         # A right is owed on the row of the chain, else of the product, else on the latest one
-        ROWS = yearly off id a changed -3, yearly off id x changed -2
-        pro -10 | ROWS, pro off, yearly off id z chain 1 | active_not_granted z, \
+        OTHERS = yearly off id a changed -3, yearly off id x changed -2
+        pro -10 | OTHERS, pro off, yearly off id z chain 1 | active_not_granted z, \
         consistent, consistent, consistent
-        pro -10 | ROWS, pro off id y | active_not_granted y, consistent, consistent
-        pro -10 | ROWS | active_not_granted x, consistent
+        pro -10 | OTHERS, pro off id y | active_not_granted y, consistent, consistent
+        pro -10 | OTHERS | active_not_granted x, consistent
         pro -10 | yearly off id x changed -2, yearly off id w changed -2 | \
         active_not_granted w, consistent
         # A row of a chain that no answer shows is unverified if newer than the newest receipt, \
         except where proof is positive
-        ROW = pro to 20 chain 99 changed -4
-        answer  | ROW                           | unverified | without a subscription
-        pro -20 | ROW | unverified | beside one that is active and ends before
-        answer; answer sandbox, pro -20 of 98 | ROW                           | unverified
-        pro -80 | ROW | unverified, expired | beside a chain that ended
-        pro -80 | max to 20 chain 99 changed -4 | unverified, expired
+        ROW = pro to 20 chain 99
+        answer / pro -20 / answer; answer sandbox, pro -20 of 98 | ROW changed -4 | unverified
+        pro -80 | ROW changed -4 / max to 20 chain 99 changed -4 | unverified, expired
         x.monthly -80 | x.monthly to 20 chain 99 changed -4 | unverified, expired
-        pro -20 cancelled -8 | ROW | unverified, +refund | beside a refunded one, not named
-        pro -80 | pro to 20 chain 99 changed -6 | expired_still_granted e1
-        pro -80 | pro to 20 chain 99 changed -5 | expired_still_granted e1
-        answer stored -60; answer stored -3, pro -80 | ROW | expired_still_granted e1
-        pro -80 | pro to 20 changed -4          | expired_still_granted e1 | that names no chain
-        pro -80 | pro to 20 chain 1 changed -4  | expired_still_granted e1
-        answer; answer sandbox, pro -20 of 99 | ROW | sandbox_grants_production e1
-        answer; answer for other, pro -20 of 99 | ROW | receipt_for_other_app, wrong_app_receipt e1
-        answer  | pro to 20 chain 99 changed -6 | grant_without_transaction e1
+        pro -20 cancelled -8 | ROW changed -4 | unverified, +refund
+        pro -80 | ROW changed -6 / ROW changed -5 / pro to 20 changed -4 / pro to 20 chain 1 \
+        changed -4 | expired_still_granted e1
+        answer stored -60; answer stored -3, pro -80 | ROW changed -4 | expired_still_granted e1
+        answer; answer sandbox, pro -20 of 99 | ROW changed -4 | sandbox_grants_production e1
+        answer; answer for other, pro -20 of 99 | ROW changed -4 | receipt_for_other_app, \
+        wrong_app_receipt e1
+        answer  | ROW changed -6                | grant_without_transaction e1
         pro -20 | pro to 3 chain 99 changed -4  | expiry_too_early e1
-        pro -20 | pro to 10 chain 99 changed -4 | consistent | agrees with another chain
+        pro -20 | pro to 10 chain 99 changed -4 | consistent
         max -20 | pro to 10 chain 99 changed -4 | upgrade_not_applied e1
         # A receipt of a deleted account hides leaks of the rows that it may have proved
         GONE = receipt_account_gone
-        gone          | pro to 10     | unverified, GONE            | alone, on a granted row
-        gone          | unlock        | unverified, GONE            | alone, on a lifetime purchase
-        gone          | pass to 10    | unverified, GONE            | alone, on a granted pass
-        gone          | pro off to 10 | unverified, GONE            | alone, on a row not granted
-        pro -80; gone | pro to 10     | unverified, expired, GONE   | beside a chain that ended
-        pro -20; gone | pro to 10     | consistent, GONE            | beside a chain that proves it
-        pro -20; gone | pro off to 10 | active_not_granted e1, GONE | beside a chain that is owed
+        gone | pro to 10 / unlock / pass to 10 / pro off to 10 | unverified, GONE
+        pro -80; gone | pro to 10 | unverified, expired, GONE
+        pro -20; gone | pro to 10 | consistent, GONE
+        pro -20; gone | pro off to 10 | active_not_granted e1, GONE
         # Of a period under two ids, an old one in `in_app` and a new one, with one line item, the \
         new transaction of the newest answer counts; that of an UPGRADE says that it was upgraded
         UPGRADE = LOST id 20 upgraded, max -5..25 id 30 order 78
+        OLD = YEAR id 10 old
         LOST = YEAR cancelled -5
         YEAR = yearly -100..265 order 77
         TEN = yearly -100..265 id 10 old
+        BEFORE = answer made -40
         GRANTED = yearly to 265
         TAKEN = yearly off to 265
-        YEAR id 10 old, YEAR id 20 | GRANTED   | consistent | active
-        LOST id 10 old, YEAR id 20 | GRANTED   | consistent | cancelled in `in_app` only
-        LOST id 9, YEAR id 10      | GRANTED | consistent | refunded in the smaller of two lines
-        answer made -40, YEAR id 10 cancelled -50; YEAR id 20 | GRANTED   | consistent
-        answer made -40, YEAR id 20 cancelled -50; YEAR id 10 | GRANTED   | consistent
-        answer made -9, YEAR id 5; LOST id 20 old | GRANTED   | consistent
-        YEAR id 10 old, UPGRADE    | max to 25 | consistent | upgraded, on the new product
-        LOST id 10 old, UPGRADE    | max to 25 | consistent | upgraded and cancelled, on the new
-        YEAR id 10 old, UPGRADE    | GRANTED   | upgrade_not_applied e1
-        LOST id 10 old, UPGRADE    | GRANTED   | upgrade_not_applied e1
-        YEAR id 10 old, LOST id 20 | TAKEN     | consistent, +refund
-        YEAR id 20 old, LOST id 10 | TAKEN     | consistent, +refund
-        LOST id 10 old, LOST id 20 | TAKEN | consistent, +refund | refunded under both ids, once
-        answer made -40, YEAR id 20; LOST id 10 | TAKEN     | consistent, +refund
-        TEN order 76, LOST id 20   | GRANTED   | consistent, +refund | with two line items
-        YEAR id 10 old, max -10 id 20 cancelled -5 order 77 | GRANTED   | consistent, +refund
-        YEAR id 10 old, LOST id 20 of 2 | GRANTED   | consistent, +refund | of two chains
-        YEAR id 10 old, LOST id 20 | GRANTED   | refunded_still_granted e1, +refund
-        YEAR id 9, LOST id 10      | GRANTED   | refunded_still_granted e1, +refund
-        answer made -40, YEAR id 10; LOST id 20 | GRANTED   | refunded_still_granted e1, +refund
-        TEN, LOST id 20 | TAKEN | active_not_granted e1, +refund | without a line item
-        TEN order -, yearly -100..265 id 20 order - cancelled -5 | TAKEN | active_not_granted \
-        e1, +refund
+        OLD, YEAR id 20 / LOST id 10 old, YEAR id 20 / LOST id 9, YEAR id 10 | GRANTED | consistent
+        BEFORE, YEAR id 10 cancelled -50; YEAR id 20 / BEFORE, YEAR id 20 cancelled -50; YEAR id 10 \
+        | GRANTED | consistent
+        answer made -9, YEAR id 5; LOST id 20 old | GRANTED | consistent
+        OLD, UPGRADE / LOST id 10 old, UPGRADE | max to 25 | consistent
+        OLD, UPGRADE / LOST id 10 old, UPGRADE | GRANTED | upgrade_not_applied e1
+        OLD, LOST id 20 / YEAR id 20 old, LOST id 10 / LOST id 10 old, LOST id 20 \
+        / BEFORE, YEAR id 20; LOST id 10 | TAKEN | consistent, +refund
+        TEN order 76, LOST id 20 / OLD, LOST id 20 of 2 / OLD, max -10 id 20 cancelled -5 order 77 \
+        | GRANTED | consistent, +refund | with two line items, of two chains, of two products
+        OLD, LOST id 20 / YEAR id 9, LOST id 10 / BEFORE, YEAR id 10; LOST id 20 | GRANTED | \
+        refunded_still_granted e1, +refund
+        TEN, LOST id 20 / TEN order -, yearly -100..265 id 20 order - cancelled -5 | TAKEN \
+        | active_not_granted e1, +refund | without a line item
         # Restores of a one-time purchase, with new ids, count as one purchase; of several the \
         last cancelled one decides
         AGAIN = unlock -100 id 6 of 5
         FIRST = unlock -300 id 5
         OWNED = unlock chain 5
-        PASS = pass to 10
-        FIRST, AGAIN                 | OWNED      | consistent | not refunded
-        answer made -80, FIRST cancelled -85; unlock -60 id 6 of 5 | OWNED      | consistent
-        FIRST cancelled -9, AGAIN cancelled -9 | unlock off | consistent, +refund
-        FIRST, AGAIN cancelled -9    | unlock off | consistent, +refund
-        FIRST cancelled -50, unlock -40 id 8 | OWNED      | consistent, +refund
-        pass -20 cancelled -9, pass -20 family | PASS       | consistent, +refund
-        FIRST, unlock -0.5 id 6 of 5 | unlock off | settling   | restored in the last day
+        HELD = answer made -80
+        FIRST, AGAIN / HELD, FIRST cancelled -85; unlock -60 id 6 of 5 | OWNED | consistent
+        FIRST cancelled -9, AGAIN cancelled -9 / FIRST, AGAIN cancelled -9 | unlock off \
+        | consistent, +refund
+        FIRST cancelled -50, unlock -40 id 8 | OWNED | consistent, +refund
+        pass -20 cancelled -9, pass -20 family | pass to 10 | consistent, +refund
+        FIRST, unlock -0.5 id 6 of 5 | unlock off | settling | restored in the last day
         FIRST cancelled -50, unlock -40 id 8 cancelled -20 | unlock off | consistent, \
         +refund, +refund
-        FIRST cancelled -9, AGAIN    | OWNED      | refunded_still_granted e1, +refund
-        answer made -80, AGAIN; FIRST cancelled -9 | OWNED | refunded_still_granted e1, +refund
-        answer made -80, FIRST cancelled -85; answer | OWNED | refunded_still_granted e1, +refund
-        pass -20 cancelled -9 | PASS | refunded_still_granted e1, +refund | a refunded pass
-        FIRST cancelled -9 family    | OWNED      | family_revoked_still_granted e1, +family
-        pass -20 cancelled -9 family | PASS       | family_revoked_still_granted e1, +family
-        pass -20 cancelled -9, pass -20 cancelled -8 family | PASS | \
+        FIRST cancelled -9, AGAIN / HELD, AGAIN; FIRST cancelled -9 \
+        / HELD, FIRST cancelled -85; answer | OWNED | refunded_still_granted e1, +refund
+        pass -20 cancelled -9 | pass to 10 | refunded_still_granted e1, +refund
+        FIRST cancelled -9 family | OWNED | family_revoked_still_granted e1, +family
+        pass -20 cancelled -9 family | pass to 10 | family_revoked_still_granted e1, +family
+        pass -20 cancelled -9, pass -20 cancelled -8 family | pass to 10 | \
         family_revoked_still_granted e1, +family, +refund
-        pass -20 cancelled -8, pass -20 cancelled -9 family | PASS | refunded_still_granted \
+        pass -20 cancelled -8, pass -20 cancelled -9 family | pass to 10 | refunded_still_granted \
         e1, +family, +refund
         # Apple charges up to a day early: a row may have the end and the product of each renewal, \
         which gives no right yet. 59 minutes are 0.041 days, 61 are 0.0424.
+        EARLY = pro -29.5, NEXT
+        DOWN = max -29.5, NEXT
+        NEXT = pro 0.5
         TWO = pro -9.5..0.2, pro 0.2..0.5, pro 0.5..0.8
-        pro -29.5, pro 0.5   | pro to 30.5 | consistent         | with its end stored
-        pro -29.5, pro 0.5   | pro to 0.5  | consistent         | with the end of this period
-        pro -29.5, pro 0.541 | pro to 30.5 | consistent         | 59 minutes after the end
-        pro -29.5, pro 0.459 | pro to 30.4 | consistent         | 59 minutes before the end
-        pro -29.001, pro 0.999 | pro to 30.999 | consistent         | almost a day away
-        pro -29.5, pro 0.5 cancelled 0.7 | pro to 30.5 | consistent | cancelled in the future
-        TWO                  | pro to 0.8  | consistent         | that is the first of two
+        EARLY / DOWN / yearly -29.5, NEXT / EARLY cancelled 0.7 | pro to 30.5 | consistent
+        EARLY / EARLY cancelled -0.1 | pro to 0.5 | consistent | with the end of this period
+        pro -29.5, pro 0.541 | pro to 30.5 | consistent | 59 minutes after the end
+        pro -29.5, pro 0.459 | pro to 30.4 | consistent | 59 minutes before the end
+        pro -29.001, pro 0.999 | pro to 30.999 | consistent | almost a day away
+        TWO | pro to 0.8 | consistent | that is the first of two
         pro -30.02, pro 0.0147 | pro to 30 off | consistent | after a period that has ended
-        pro -29.5, pro 0.5 cancelled -0.1 | pro to 0.5  | consistent
-        max -29.5, pro 0.5   | pro to 30.5 | consistent         | downgraded, on the new product
-        max -29.5, pro 0.5   | max to 0.5  | consistent         | downgraded, on the old product
-        pro -29.5, max 0.5   | max to 30.5 | consistent         | upgraded, on the new product
-        yearly -29.5, pro 0.5 | pro to 30.5 | consistent         | changed to a product alike
-        max -29.5, pro 0.5   | pro to 30.5, max to 0.5 | consistent, consistent
-        pro -29.5, pro 0.5   | pro to 0.5 off | active_not_granted e1
+        DOWN | max to 0.5 | consistent | downgraded, on the old product
+        pro -29.5, max 0.5 | max to 30.5 | consistent | upgraded, on the new product
+        DOWN | pro to 30.5, max to 0.5 | consistent, consistent
+        EARLY | pro to 0.5 off | active_not_granted e1
         pro -29.5, pro 0.5424 | pro to 30.5 | expiry_too_late e1 | 61 minutes after the end
         pro -29.5, pro 0.4576 | pro to 30.4 | expiry_too_late e1 | 61 minutes before the end
         pro -28.999, pro 1.001 | pro to 31.001 | expiry_too_late e1 | over a day away
-        pro -29.5, pro 0.5   | pro to 33   | expiry_too_late e1 | with an end later than its own
-        pro -29.5, pro 0.5 of 2 | pro to 30.5 | expiry_too_late e1 | of another chain
-        pro -29.5, pro 0.5 cancelled -0.1 | pro to 30.5 | expiry_too_late e1 | cancelled at once
-        pro -29.5, pro 0.5 upgraded | pro to 30.5 | expiry_too_late e1 | replaced by an upgrade
-        TWO                  | pro to 0.9  | expiry_too_late e1 | of two, with a later end
-        max -29.5, pro 0.5   | pro to 40   | expiry_too_late e1 | downgraded, with a late end
-        max -29.5, pro 0.5   | pro to 0.2  | expiry_too_early e1 | downgraded, with an early end
-        pro -29.5, pro 0.5   | pro         | expiry_missing e1  | and no end stored
-        max -29.5, pro 0.5   | pro         | expiry_missing e1  | downgraded, without an end
-        max -29.5, pro 0.5   | lite to 0.5 | upgrade_not_applied e1
-        max -28.5, pro 1.5   | pro to 31.5 | upgrade_not_applied e1 | downgraded over a day away
+        EARLY of 2 / EARLY cancelled -0.1 / EARLY upgraded | pro to 30.5 | expiry_too_late e1
+        EARLY / DOWN | pro to 33 / pro to 40 | expiry_too_late e1 | with a later end than its own
+        TWO | pro to 0.9 | expiry_too_late e1 | of two, with a later end
+        DOWN | pro to 0.2 | expiry_too_early e1 | downgraded, with an early end
+        EARLY / DOWN | pro | expiry_missing e1
+        DOWN | lite to 0.5 | upgrade_not_applied e1
+        max -28.5, pro 1.5 | pro to 31.5 | upgrade_not_applied e1 | downgraded over a day away
         # A product outside the catalogue is judged by its expiry or its kind in a signed receipt, \
         and is never owed
         THEME = answer lifetime theme, theme -400
-        THEME         | theme off | consistent | bought once, on a row without grant
-        THEME         | theme                       | consistent | bought once, on a granted row
-        x.monthly -10 |                             | nothing    | active, without a row
-        THEME         |                             | nothing    | bought once, without a row
-        x.monthly -10 | x.monthly to 20 off chain 1 | consistent
+        MONTH = x.monthly to 20 chain 1
+        THEME | theme off / theme | consistent
+        x.monthly -10 / THEME |  | nothing | active or owned, without a row
+        x.monthly -10 | x.monthly to 20 off chain 1 / MONTH | consistent
         x.monthly -35, renewal grace 5 on | x.monthly to -5 off chain 1 | consistent
-        x.monthly -10 | x.monthly to 20 chain 1     | consistent | active, on a granted row
         THEME cancelled -5 | theme off | consistent, +refund | refunded, on a row without grant
-        THEME cancelled -5 | theme                       | refunded_still_granted e1, +refund
-        x.monthly -10 cancelled -4 | x.monthly to 20 chain 1 | refunded_still_granted e1, +refund
-        theme -400    | theme off                   | not_judged | of a kind that nothing says
-        x.monthly -10 | x.monthly to 25 chain 1     | expiry_too_late e1
-        x.monthly -10 | x.monthly to 5 chain 1      | expiry_too_early e1
-        x.monthly -39 | x.monthly to 9 chain 1      | expired_still_granted e1
+        THEME cancelled -5 | theme | refunded_still_granted e1, +refund
+        x.monthly -10 cancelled -4 | MONTH | refunded_still_granted e1, +refund
+        theme -400    | theme off | not_judged | of a kind that nothing says
+        x.monthly -10 | x.monthly to 25 chain 1 | expiry_too_late e1
+        x.monthly -10 | x.monthly to 5 chain 1  | expiry_too_early e1
+        x.monthly -39 | x.monthly to 9 chain 1  | expired_still_granted e1
         x.monthly -10, pro -10 of 2 |  | active_not_granted | beside a product that is owed
         # The catalogue decides on a product's kind, else an expiry, else a signed receipt
         unlock -10..-5 | unlock | consistent
@@ -197,48 +168,37 @@ struct SceneTests {
         answer lifetime x.monthly, x.monthly -10 | x.monthly to 25 chain 1 | expiry_too_late e1
         # A row of a paid app's premium product is judged by its source, the purchase and the \
         app's original version, and owed once
-        answer iOS6 unversioned       | full legacy     | not_judged | app's, by an iOS 6 answer
-        answer sandbox version 1.0    | full legacy     | not_judged
-        unchecked | full legacy | not_judged | app's, while its only receipt is not checked
-        answer version 4.0            | full gift       | not_judged | none, as a gift covers it
-        answer for other version 1.0  | full legacy     | not_judged, receipt_for_other_app
-        answer version 4.0            | unlock legacy   | not_judged, freemium_paid_not_granted
-        full -9                       | full legacy     | consistent | app's, bought instead
-        answer unversioned, full -9   | full legacy     | consistent
-        answer version 4.10           | full            | consistent | store's, paid for
-        answer version 4.1b2, full -9 | full            | consistent
-        answer version 4.0, full -9   | full            | consistent
-        answer version 4.10, full -9 cancelled -5 | full legacy     | consistent, +refund
-        answer version 4.10, full -9 cancelled -5 | full            | consistent, +refund
-        full -9 cancelled -5          | full legacy     | freemium_granted_not_paid e1, +refund
-        answer version 4.11, full -9 cancelled -5 | full | refunded_still_granted e1, +refund
-        answer version 4.1b2, full -9 cancelled -5 | full            | unverified, +refund
-        answer; unchecked             | full off legacy | unverified | app's, not granted
-        answer version 4.0            | full off        | freemium_paid_not_granted e1
-        answer version 4.0, full -9   | full off        | owned_not_granted e1
-        full -9                       | full off legacy | consistent, owned_not_granted
+        BACK = full -9 cancelled -5
+        answer iOS6 unversioned / answer sandbox version 1.0 / unchecked | full legacy | not_judged
+        answer version 4.0 | full gift | not_judged | none, as a gift covers it
+        answer for other version 1.0 | full legacy | not_judged, receipt_for_other_app
+        answer version 4.0 | unlock legacy | not_judged, freemium_paid_not_granted
+        full -9 / answer unversioned, full -9 | full legacy | consistent | app's, bought instead
+        answer version 4.10 / answer version 4.1b2, full -9 / answer version 4.0, full -9 | full \
+        | consistent | store's, paid for
+        answer version 4.10, BACK | full legacy / full | consistent, +refund
+        BACK | full legacy | freemium_granted_not_paid e1, +refund
+        answer version 4.11, BACK | full | refunded_still_granted e1, +refund
+        answer version 4.1b2, BACK | full | unverified, +refund
+        answer; unchecked | full off legacy | unverified | app's, not granted
+        answer version 4.0 | full off | freemium_paid_not_granted e1
+        answer version 4.0, full -9 | full off | owned_not_granted e1
+        full -9 | full off legacy | consistent, owned_not_granted
         answer version 4.0 | full off legacy changed -9, full off changed -8 | consistent, \
         freemium_paid_not_granted e2
-        answer version 4.0            | full off, full legacy | consistent, consistent
-        full -9 | full off changed 0.1 | settling | owed on none, while a store's is in flux
-        full -9                       | full off legacy changed 0.1 | settling
+        answer version 4.0 | full off, full legacy | consistent, consistent
+        full -9 | full off changed 0.1 / full off legacy changed 0.1 | settling
         answer version 5.0; answer unversioned; answer version 4.0 | full legacy | consistent
-        answer version 5.0            | full legacy     | freemium_granted_not_paid e1
-        answer unversioned; answer version 5.0 | full legacy | freemium_undecidable e1
-        answer version 5.0; answer unversioned | full legacy | freemium_undecidable e1
+        answer version 5.0 | full legacy | freemium_granted_not_paid e1
+        answer unversioned; answer version 5.0 / answer version 5.0; answer unversioned \
+        | full legacy | freemium_undecidable e1
         # Refunds and ends of the last months are recorded for any product
-        coins -9 cancelled -5                |  | +refund | a refund of coins
-        nobody.knows -9 cancelled -5         |  | +refund | a refund of an unknown product
+        coins -9 cancelled -5 / nobody.knows -9 cancelled -5 |  | +refund
         pro -10 cancelled -4 family |  | +family | withdrawn family sharing, which is no refund
-        pro -40                              |  | expired | an expiry of a chain
-        pass -40                             |  | expired | an expiry of a pass
-        pro -120                             |  | expired | an expiry at the horizon
+        pro -40 / pass -40 / pro -120 |  | expired | an expiry, also at the horizon
         pro -40, max -10 of 2 | max to 20 | consistent, expired | an expiry beside another chain
-        pro -10 cancelled -4 upgraded        |  | nothing | an upgrade
-        pro -120.01                          |  | nothing | an expiry beyond the horizon
-        coins -99 cancelled -90.01           |  | nothing | a refund beyond the horizon
-        answer sandbox, pro -10 cancelled -4 |  | nothing | a refund in the sandbox
-        answer sandbox, pro -40              |  | nothing | an expiry in the sandbox
+        pro -10 cancelled -4 upgraded / pro -120.01 / coins -99 cancelled -90.01 |  | nothing
+        answer sandbox, pro -10 cancelled -4 / answer sandbox, pro -40 |  | nothing
         """
 }
 
@@ -270,7 +230,7 @@ struct NotReportedTests {
     @Test(
         "A row is listed with its bucket, cause and the finding that it would be", arguments: cases)
     func named(cells: [String]) throws {
-        let judge = cells[0] == "offline" ? OfflineJudgementTests.judge : .acme
+        let judge = Judge(.acme, isOffline: cells[0] == "offline")
         let judgement = judge.judgement(cells[3], cells[4])
         let listed = NotReported(
             entitlement: "e1", bucket: try #require(.init(rawValue: cells[1])),

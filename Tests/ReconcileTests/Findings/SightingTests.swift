@@ -9,25 +9,14 @@ struct PurchaseSightingTests {
     /// be of another right; else the last one, and of equals the smallest id.
     @Test(
         "Each own purchase is kept once, with the granted row whose best grantor it is, if any",
-        arguments: textTriples(
+        arguments: choices(
             """
-            pro -40, pro -10, solo -10 of 3, pass -1, unlock -1 |                       | 1, 3, 4, 5
-            pro 1                                               |                       |
-            coins -1                                            |                       |
-            pass.unknown -1                                     |                       |
-            nobody.knows -1                                     |                       |
-            pro -10 family                                      |                       |
-            unlock -10 family                                   |                       |
-            answer sandbox, pro -10                             |                       |
-            answer for other, pro -10                           |                       |
-            pro -10 upgraded                                    |                       | 1
-            nobody.knows -10..20                                |                       | 1
-            pro -10                                             | pro off               | 1
-            pro -10                                             | pro to -1             | 1
-            pro -10                                             | pro to 20 gift        | 1
-            pro -10                                             | pro to 20 legacy      | 1
-            pro -10                                             | pro to 20 changed 0.1 | 1
-            pro -10                                             | solo to 20            | 1
+            pro -40, pro -10, solo -10 of 3, pass -1, unlock -1 |  | 1, 3, 4, 5
+            pro 1 / coins -1 / pass.unknown -1 / nobody.knows -1 / pro -10 family |  |
+            unlock -10 family / answer sandbox, pro -10 / answer for other, pro -10 |  |
+            pro -10 upgraded / nobody.knows -10..20 |  | 1
+            pro -10 | pro off / pro to -1 / pro to 20 gift / pro to 20 legacy | 1
+            pro -10 | pro to 20 changed 0.1 / solo to 20 | 1
             max -20, pro -31 of 2, renewal of 2 grace 40 | pro         | 1 e1, 2
             pro -31, max -90 of 2, renewal of 2 grace 40 | pro chain 1 | 1, 2 e1
             yearly -5, pro -20 of 2                      | pro         | 1, 2 e1
@@ -37,40 +26,49 @@ struct PurchaseSightingTests {
             solo -10 id 7 of 7                           | pro chain 7 | 7 e1
             solo -10 id 7 of 7                           | pro         | 7
             """))
-    func kept(receipt: String, row: String, expected: String) {
-        let kept = Judge.acme.judgement(receipt, row).purchases.map { purchase in
+    func kept(cells: [String]) {
+        let kept = Judge.acme.judgement(cells[0], cells[1]).purchases.map { purchase in
             #expect(purchase.user == "u")
             return purchase.originalID.text + (purchase.grant.map { " \($0.entitlement)" } ?? "")
         }
-        #expect(kept.joined(separator: ", ") == expected)
+        #expect(kept.joined(separator: ", ") == cells[2])
     }
 
-    @Test("A purchase has the granted row whose best grantor it is; if shared it is a finding")
-    func granted() {
-        let seen = Judge.acme.judgement("pro -40 id 9 of 8 purchased", "pro to 20, yearly to 20")
+    @Test(
+        "A purchase has the granted row whose best grantor it is; if shared it is a finding",
+        arguments: textTriples(
+            """
+            -40 | expired | -10
+            -10 | active  | 20
+            """))
+    func granted(bought: String, state: String, end: String) throws {
+        let seen = Judge.acme.judgement(
+            "pro \(bought) id 9 of 8 purchased", "pro to 20, yearly to 20")
+        let endsAt = Instant.day(try #require(Double(end)))
+        let reason = state == "expired" ? "unknown" : nil
         let grant = PurchaseSighting.Grant(
             entitlement: "e1", receipt: "r1", product: "pro.monthly", transaction: "9",
-            ownership: .purchased, state: .expired, endsAt: .day(-10), reason: "unknown",
-            bundle: "acme")
+            ownership: .purchased, state: try #require(.init(rawValue: state)), endsAt: endsAt,
+            reason: reason, bundle: "acme")
         #expect(seen.purchases.map(\.grant) == [grant])
         let finding = SharedPurchase(
-            user: "ann", originalID: "8", grant: grant, users: 3,
-            otherUser: "bob", evidenceSHA256: "ab"
+            user: "ann", originalID: "8", grant: grant, users: 3, otherUser: "bob",
+            evidenceSHA256: "ab"
         ).finding
         #expect(finding.kind == .sharedOriginalTransaction)
         #expect(
             finding.facts == """
                 high leak investigate, user ann, receipt r1, productApple pro.monthly, \
                 originalTransaction 8, transaction 9, environment production, bundle acme, \
-                ownership purchased, appleState expired, appleExpiresAt day -10, reason unknown, \
-                evidenceSHA256 ab, reference 8
+                ownership purchased, appleState \(state), appleExpiresAt day \(end)\
+                \(reason.map { ", reason \($0)" } ?? ""), evidenceSHA256 ab, reference 8
                 """)
         #expect(
             finding.explanation == """
-                The purchase of pro.monthly with the original transaction 8 (expired, end \
-                \(Instant.day(-10))), by which entitlement e1 of this user is granted, is in the \
-                receipts of 3 users, one of the others being bob: it was paid for once, and \
-                receipts cannot tell who paid.
+                The purchase of pro.monthly with the original transaction 8 (\(state), end \
+                \(endsAt)), by which entitlement e1 of this user is granted, is in the receipts of \
+                3 users, one of the others being bob: it was paid for once, and receipts cannot \
+                tell who paid.
                 """)
     }
 }
@@ -80,28 +78,19 @@ struct ReceiptSightingTests {
     /// The last cell has each sighting: its receipt, and the row that relies on it with its end.
     @Test(
         "Every receipt that says paid, or may, is kept, with the granted row that relies on it",
-        arguments: textTriples(
+        arguments: choices(
             """
-            answer version 4.0; answer version 4.0 |                         | r1, r2
-            answer version 4.0; answer version 4.0 | full to 20 legacy \
-            | r1 e1 full 20, r2 e1 full 20
-            answer version 5.0                     |                         |
-            answer unversioned                     |                         |
-            answer for other version 4.0           |                         |
-            answer iOS6 version 4.0                |                         |
-            answer sandbox version 4.0             | full legacy             | r1
-            unchecked                              | full legacy             | r1
-            gone                                   | full legacy             | r1
-            answer version 4.0                     | full off legacy         | r1
-            answer version 4.0                     | full                    | r1
-            answer version 4.0                     | unlock legacy           | r1
-            answer version 4.0                     | full legacy changed 0.1 | r1
+            answer version 4.0; answer version 4.0 |  | r1, r2
+            answer version 4.0; answer version 4.0 | full to 20 legacy | r1 e1 full 20, r2 e1 full 20
+            answer version 5.0 / answer unversioned / answer iOS6 version 4.0 |  |
+            answer for other version 4.0 |  |
+            answer sandbox version 4.0 / unchecked / gone | full legacy | r1
+            answer version 4.0 | full off legacy / full / unlock legacy / full legacy changed 0.1 | r1
             """))
-    func kept(receipts: String, row: String, expected: String) {
+    func kept(cells: [String]) {
         // Without a paid app none is kept.
-        let free = Judge(catalog: Catalog(), settings: Judge.acme.settings)
-        #expect(free.judgement(receipts, row).receipts.isEmpty)
-        let seen = Judge.acme.judgement(receipts, row).receipts.map { sighting in
+        #expect(Judge(Catalog()).judgement(cells[0], cells[1]).receipts.isEmpty)
+        let seen = Judge.acme.judgement(cells[0], cells[1]).receipts.map { sighting in
             #expect(sighting.user == "u" && sighting.bundle == "acme")
             let grant = sighting.grant.map { grant in
                 " \(grant.entitlement) \(grant.product)"
@@ -109,7 +98,7 @@ struct ReceiptSightingTests {
             }
             return sighting.receipt.text + (grant ?? "")
         }
-        #expect(seen.joined(separator: ", ") == expected)
+        #expect(seen.joined(separator: ", ") == cells[2])
     }
 
     @Test("A shared receipt becomes one finding a row, with the receipt and the row")
@@ -133,20 +122,19 @@ struct ReceiptSightingTests {
 struct UnknownProductTests {
     @Test(
         "Users whose right-giving answers show it are counted, and so are rows",
-        arguments: textTriples(
+        arguments: choices(
             """
             x -9, y -9..21 of 2, x -8, future 1, coins -8 | x gift, z gift, x gift, coins gift \
             | x 1 2, y 1 0, z 0 1
             x.monthly -10                     |  | x.monthly 1 0
             answer lifetime theme, theme -400 |  | theme 1 0
             x -40..-10, y -10..20             |  | x 1 0, y 1 0
-            answer sandbox, x -9              |  |
-            answer for other, x -9            |  |
+            answer sandbox, x -9 / answer for other, x -9 |  |
             """))
-    func counted(receipts: String, rows: String, counts: String) {
-        let seen = Judge.acme.judgement(receipts, rows).unknownProducts
+    func counted(cells: [String]) {
+        let seen = Judge.acme.judgement(cells[0], cells[1]).unknownProducts
         let found = seen.map { "\($0.product) \($0.users) \($0.rows)" }
-        #expect(found.joined(separator: ", ") == counts)
+        #expect(found.joined(separator: ", ") == cells[2])
     }
 
     @Test("Counts of several users add up, and a product becomes one finding without a user")

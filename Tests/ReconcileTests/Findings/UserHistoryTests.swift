@@ -47,12 +47,12 @@ struct ReversalTests {
 
     @Test("A refund beyond the horizon is remembered once, and its reversal restores the right")
     func horizon() {
-        let old = judgement("pro -100..20 cancelled -95", after: UserHistory())
+        let old = judgement("pro -100..20 cancelled -91", after: UserHistory())
         #expect(old.kinds.isEmpty)
         #expect(old.remembered.map(\.kind) == [.refundRecorded])
-        #expect(old.remembered.map(\.eventAt) == [.day(-95)])
-        let history = UserHistory(after: old)
-        #expect(judgement("pro -100..20 cancelled -95", after: history).remembered.isEmpty)
+        #expect(old.remembered.map(\.eventAt) == [.day(-91)])
+        let history = UserHistory(old.remembered.map { .of($0, state: .remembered) })
+        #expect(judgement("pro -100..20 cancelled -91", after: history).remembered.isEmpty)
         // It was never reported, so its reversal is not.
         #expect(judgement("pro -100..20", "pro to 20", after: history).kinds.isEmpty)
         let taken = judgement("pro -100..20", "pro off", after: history)
@@ -83,14 +83,12 @@ struct ReversalTests {
     /// reversal was, and `family` if it was a withdrawal.
     @Test(
         "A refund and its reversal are reported once; the reversal precedes other debts",
-        arguments: textTable(
+        arguments: choices(
             """
             1 -4        | pro -10 cancelled -4        |  |
             1 -4 family | pro -10 cancelled -4 family |  |
-            1 -40      | pro -10                  |         | refund_reversed_not_restored
-            1 -40      | unlock -10               |         | refund_reversed_not_restored
-            1 -40      | pro -33, renewal grace 5 |         | refund_reversed_not_restored
-            1 -40      | pass -10                 |         | refund_reversed_not_restored
+            1 -40 | pro -10 / unlock -10 / pro -33, renewal grace 5 / pass -10 |  \
+            | refund_reversed_not_restored
             1 -40      | pro -1                   | pro off | refund_reversed_not_restored e1
             1 -40      | pro -0.5                 | pro off | refund_reversed, settling
             1 2        | pro -10 cancelled 2      | pro to 20 | consistent
@@ -102,12 +100,10 @@ struct ReversalTests {
     func settles(cells: [String]) throws {
         let words = cells[0].split(separator: " ").map(String.init)
         let day = try #require(Double(words[1]))
-        let reversal = [LedgerEntry.reversal(cancelled: day)]
-        let isFamily = words.last == "family"
-        let kind: FindingKind = isFamily ? .familyRevocationRecorded : .refundRecorded
-        let told =
-            [.refund(words[0], cancelled: day, kind: kind)]
-            + (words.last == "told" ? reversal : [])
+        let kind: FindingKind =
+            words.last == "family" ? .familyRevocationRecorded : .refundRecorded
+        var told = [LedgerEntry.refund(words[0], cancelled: day, kind: kind)]
+        if words.last == "told" { told.append(.refund(cancelled: day, kind: .refundReversed)) }
         let judgement = judgement(cells[1], cells[2], after: UserHistory(told))
         #expect(judgement.outcome.joined(separator: ", ") == cells[3])
         #expect(judgement.remembered.isEmpty)
@@ -122,68 +118,50 @@ struct ReversalTests {
 @Suite("An open finding that is not found again")
 struct OpenFindingsTests {
     /// A line is the verdict, `both` online and offline, else online alone or offline alone; the
-    /// finding, when it is not found, and the new run's evidence, in which `unreadable` is the row
-    /// e1 that cannot be read, and `invalid` a receipt.
+    /// finding, and the new run's evidence, in which `unreadable` is the row e1 that cannot be read,
+    /// and `invalid` a receipt.
     @Test(
         "A finding is cleared if the evidence shows its end, and open if evidence is missing",
-        arguments: textTable(
+        arguments: choices(
             """
-            both cleared    | leak          | when the row grants no more      | pro -40 | pro off
-            cleared | leak | when the row grants no more, whatever Apple says | unchecked | pro off
-            cleared         | leak          | when the row is gone             | unchecked
-            cleared, offline open | leak | when the customer paid again | pro -10 | pro to 20
-            cleared         | leak | by another line that settles | pro -0.5 id 2 | pro to 60
-            cleared         | leak | by a source that is not judged | pro -40 | pro to 20 gift
-            cleared | leak | by one not judged, whatever Apple says | unchecked | pro to 20 gift
-            cleared         | leak | when the row is of a consumable | unchecked | coins to 20
-            cleared         | bare | by a receipt, even an unverified one | unchecked | pro to 20
-            both cleared    | debt          | when the row grants              | pro -10 | pro to 20
-            cleared | debt | when the row grants, whatever Apple says | unchecked | pro to 20
-            cleared         | debt | when another row covers it | unchecked | pro off, max gift
-            both cleared    | rowless       | when there is a row              | pro -10 | pro to 20
-            cleared | rowless | when there is one, a receipt unread | pro -10; unchecked | pro to 20
-            cleared | rowless | when there is a row, whatever Apple says | unchecked | pro to 20
-            cleared         | paid          | when it is granted | answer version 4.0 | full legacy
-            cleared         | too early | when its answer is read | pro -10; unchecked | pro to 20
-            both cleared    | malformed     | when it was replaced             | pro -10
-            both cleared    | malformed     | when it is gone                  |
-            cleared         | other app     | by an answer, whatever is in it  | answer hides 1
-            cleared         | set aside     | when the line can be read        | pro -10
-            open            | leak          | when Apple is silent | unchecked | pro to 20
-            open | leak | when another receipt is not read | pro -40; unchecked | pro to 20
-            both open       | leak | while the row is in flux | pro -40 | pro off changed 0.1
-            both open       | leak          | while the row cannot be read | pro -40 | unreadable
-            open | leak | when its product's kind is unknown | pro -40 | nobody.sells to 20
-            open | leak | when the product has no access_duration | pro -40 | pass.unknown to 20
-            open | refund | while a younger cause settles | pro -10 cancelled -0.5 | pro to 20
-            open | unpaid | when no answer shows the app | answer sandbox version 1.0 | full legacy
-            open            | debt          | when Apple is silent             | unchecked | pro off
-            open            | debt          | when the row is gone, Apple is silent | unchecked
-            open | debt | when its row is judged no more, Apple is silent | unchecked | pro off gift
-            open            | rowless       | when Apple is silent             | unchecked
-            open            | rowless       | while a renewal settles          | pro -30.5, pro -0.5
-            open | rowless | while its row is in flux | pro -10 | max id e9 to 20 changed 0.1
-            open            | rowless       | when its line is set aside       | answer hides 1
-            open            | paid          | without an answer | unchecked | full off legacy
-            open | rowless paid | in flux | answer version 4.0 | full id e9 legacy changed 0.1
-            open | too early | when its answer is not read | unchecked; pro -25 id 2 of 2 | pro to 5
-            open | too early | when its line is set aside | answer hides 1, pro -25 id 2 | pro to 5
-            open            | malformed     | when it may be a row that cannot be read | invalid
-            open            | refused       | when Apple is silent             | unchecked
-            open            | dates         | when their line is set aside     | answer hides 1
-            open            | contradiction | when its line is set aside       | answer hides 1
-            offline cleared | leak          | when the row is gone             | pro -40
-            offline cleared | bare          | by a receipt                     | pro -10 | pro to 20
-            offline cleared | too early     | when it was moved                | pro -10 | pro to 20
-            offline cleared | level         | when the row has it              | max -10 | max to 20
-            offline cleared | gone          | when it is gone                  |
-            offline open    | debt | when an older receipt does not show it | pro -40 | pro off
-            offline open    | debt | when its row is gone and its receipt is older | pro -40
-            offline open    | rowless       | while there is none              | pro -40
-            offline open    | too early     | as it is                         | pro -40 | pro to 5
-            offline open    | level | when no receipt shows it any more | pro -40 | max to 20
-            offline open    | level         | as it is                         | pro -40 | pro to 20
-            offline open    | refused       | no matter who signed it          | pro -10
+            both cleared | leak      | pro -40   | pro off
+            cleared | leak           | unchecked | pro off / / pro to 20 gift / coins to 20
+            cleared, offline open | leak | pro -10 | pro to 20
+            cleared | leak           | pro -0.5 id 2 | pro to 60
+            cleared | leak           | pro -40   | pro to 20 gift
+            cleared | bare           | unchecked | pro to 20
+            both cleared | debt      | pro -10   | pro to 20
+            cleared | debt           | unchecked | pro to 20 / pro off, max gift
+            both cleared | rowless   | pro -10   | pro to 20
+            cleared | rowless        | pro -10; unchecked / unchecked | pro to 20
+            cleared | paid           | answer version 4.0 | full legacy
+            cleared | too early      | pro -10; unchecked | pro to 20
+            both cleared | malformed | pro -10 / |
+            cleared | other app      | answer hides 1 |
+            cleared | set aside      | pro -10   |
+            open | leak              | unchecked / pro -40; unchecked | pro to 20
+            both open | leak         | pro -40   | pro off changed 0.1 / unreadable
+            open | leak              | pro -40   | nobody.sells to 20 / pass.unknown to 20
+            open | refund            | pro -10 cancelled -0.5 | pro to 20
+            open | unpaid            | answer sandbox version 1.0 | full legacy
+            open | debt              | unchecked | pro off / / pro off gift
+            open | rowless           | unchecked / pro -30.5, pro -0.5 / answer hides 1 |
+            open | rowless           | pro -10   | max id e9 to 20 changed 0.1
+            open | paid              | unchecked | full off legacy
+            open | rowless paid      | answer version 4.0 | full id e9 legacy changed 0.1
+            open | too early | unchecked; pro -25 id 2 of 2 / answer hides 1, pro -25 id 2 | pro to 5
+            open | malformed         | invalid   |
+            open | refused           | unchecked |
+            open | dates / contradiction | answer hides 1 |
+            offline cleared | leak      | pro -40 |
+            offline cleared | bare / too early | pro -10 | pro to 20
+            offline cleared | level     | max -10 | max to 20
+            offline cleared | gone      |         |
+            offline open    | debt      | pro -40 | pro off /
+            offline open    | rowless   | pro -40 |
+            offline open    | too early | pro -40 | pro to 5
+            offline open    | level     | pro -40 | max to 20 / pro to 20
+            offline open    | refused   | pro -10 |
             """))
     func isJudged(cells: [String]) throws {
         for told in cells[0].split(separator: ", ") {
@@ -196,15 +174,15 @@ struct OpenFindingsTests {
     }
 
     private func expect(_ verdict: Substring?, of cells: [String], by judge: Judge) throws {
-        let was = try #require(Self.findings[cells[1]])
-        let kind = try #require(FindingKind(rawValue: was[1]))
-        let finding = try Judge.acme.judgement(was[2], was.count > 3 ? was[3] : "").only(kind)
-        let isUnreadable = cells.last == "unreadable"
-        let isInvalid = cells[3] == "invalid"
+        let was = try #require(Self.findings.first { $0[0] == cells[1] })
+        let finding = try Judge.acme.judgement(was[2], was[3])
+            .only(try #require(FindingKind(rawValue: was[1])))
+        let isUnreadable = cells[3] == "unreadable"
+        let isInvalid = cells[2] == "invalid"
         let tonight = UserEvidence(
-            user: "u", receipts: isInvalid ? [] : shown(cells[3]),
+            user: "u", receipts: isInvalid ? [] : shown(cells[2]),
             invalidReceipts: isInvalid ? 1 : 0,
-            entitlements: isUnreadable || cells.count < 5 ? [] : stored(cells[4]),
+            entitlements: isUnreadable ? [] : stored(cells[3]),
             invalidEntitlements: isUnreadable ? 1 : 0,
             unreadableEntitlements: isUnreadable ? ["e1"] : [])
         let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
@@ -214,26 +192,24 @@ struct OpenFindingsTests {
     }
 
     /// The findings of the last run, with their evidence.
-    private static let findings = Dictionary(
-        uniqueKeysWithValues: textTable(
-            """
-            leak          | expired_still_granted      | pro -40              | pro to 20
-            refund        | refunded_still_granted     | pro -10 cancelled -5 | pro to 20
-            bare          | grant_without_receipt      |                      | pro to 20
-            unpaid        | freemium_granted_not_paid  | answer               | full legacy
-            debt          | active_not_granted         | pro -10              | pro off
-            rowless       | active_not_granted         | pro -10
-            paid          | freemium_paid_not_granted  | answer version 4.0   | full off legacy
-            rowless paid  | freemium_paid_not_granted  | answer version 4.0
-            too early     | expiry_too_early           | pro -10              | pro to 5
-            level         | upgrade_not_applied        | max -10              | pro to 20
-            malformed     | receipt_malformed          | malformed
-            refused       | receipt_not_authentic      | refused
-            gone          | receipt_account_gone       | gone
-            dates         | implausible_dates          | pro -10..290
-            set aside     | parse_anomaly              | answer hides 1
-            other app     | receipt_for_other_app      | answer for other
-            contradiction | receipt_contradicts_answer | answer contradicted, pro -10
-            """
-        ).map { ($0[0], $0) })
+    private static let findings = textTable(
+        """
+        leak          | expired_still_granted      | pro -40              | pro to 20
+        refund        | refunded_still_granted     | pro -10 cancelled -5 | pro to 20
+        bare          | grant_without_receipt      |                      | pro to 20
+        unpaid        | freemium_granted_not_paid  | answer               | full legacy
+        debt          | active_not_granted         | pro -10              | pro off
+        rowless       | active_not_granted         | pro -10              |
+        paid          | freemium_paid_not_granted  | answer version 4.0   | full off legacy
+        rowless paid  | freemium_paid_not_granted  | answer version 4.0   |
+        too early     | expiry_too_early           | pro -10              | pro to 5
+        level         | upgrade_not_applied        | max -10              | pro to 20
+        malformed     | receipt_malformed          | malformed            |
+        refused       | receipt_not_authentic      | refused              |
+        gone          | receipt_account_gone       | gone                 |
+        dates         | implausible_dates          | pro -10..290         |
+        set aside     | parse_anomaly              | answer hides 1       |
+        other app     | receipt_for_other_app      | answer for other     |
+        contradiction | receipt_contradicts_answer | answer contradicted, pro -10 |
+        """)
 }

@@ -41,16 +41,16 @@ struct AnswerTests {
     /// A line of a list: an id and the members that follow it, in JSON.
     private func line(_ text: String) -> String {
         let words = text.split(separator: " ", maxSplits: 1)
+        guard let id = words.first else { return "{}" }
         let more = words.count > 1 ? ",\(words[1])" : ""
-        return
-            #"{"transaction_id":"\#(words[0])","product_id":"p","purchase_date_ms":"1000"\#(more)}"#
+        return #"{"transaction_id":"\#(id)","product_id":"p","purchase_date_ms":"1000"\#(more)}"#
     }
 
     /// Blocks of lines: what is peculiar; the elements of the lists; the words of the receipt.
     private static let blocks = #"""
-        milliseconds beside a text of another day
-        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000"
-        = 2 of 2: p 1000-0 latest
+        milliseconds beside a text of another day, and a quantity that is a number
+        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000","quantity":3
+        = 2 of 2: p 1000-0 quantity 3 latest
 
         empty dates, and a Pacific one, which is never read
         in_app 1 "cancellation_date":"","cancellation_date_ms":""
@@ -58,11 +58,17 @@ struct AnswerTests {
         = 1 of 1: p 1000
         = 2 of 2: p 1000
 
-        an id twice with different content
+        an id twice with different content, lines with an unreadable date, and one without an id
         in_app 1 "expires_date_ms":"5000","in_app_ownership_type":"PURCHASED"
         in_app 1 "expires_date_ms":"6000","is_trial_period":"true"
         in_app 2
+        in_app 3 "expires_date_ms":"soon"
+        latest 4 "cancellation_date":[]
+        latest
         = 2 of 2: p 1000
+        = malformed cancellation_date of 4
+        = malformed expires_date of 3
+        = malformed transaction_id
         = malformed transaction_id twice of 1
 
         a renewal without a chain, as in 2017, which is of the chains of its product
@@ -86,7 +92,7 @@ struct AnswerTests {
     func lists(block: String, isReversed: Bool) throws {
         let lines = block.components(separatedBy: "\n").dropFirst()
         func list(_ name: String) -> String {
-            let own = lines.filter { $0.hasPrefix(name + " ") }
+            let own = lines.filter { $0.hasPrefix(name) }
                 .map { String($0.dropFirst(name.count + 1)) }
                 .map { name == "renewal" ? #"{"product_id":"p",\#($0)}"# : line($0) }
             return "[" + (isReversed ? own.reversed() : own).joined(separator: ",") + "]"
@@ -166,14 +172,12 @@ struct AnswerMergeTests {
         }
         #expect(try read(Self.good.filter { $0.key != key }, Self.good) == Self.expected)
     }
-
 }
 
 extension Receipt {
     /// The lists, each sorted. Instants are milliseconds.
     var words: [String] {
-        transactions.sorted { $0.id < $1.id }.map(\.words)
-            + renewals.sorted { $0.originalID < $1.originalID }.map(\.words)
+        sorted.transactions.map(\.words) + sorted.renewals.map(\.words)
             + anomalies.map { "malformed " + sentence($0.key, ("of", $0.transaction)) }.sorted()
     }
 }

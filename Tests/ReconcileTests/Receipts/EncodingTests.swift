@@ -12,18 +12,16 @@ struct JSONTests {
         arguments: textTable(
             #"""
             [[]   , [ ] ] | [] | [""] | [null, 1, "1", {}, true] | [1,null,null,2] | [123e65] | 0e+1
-            [0E1] | [ 4] | -0.0000000000000000000000000000000000000000000000000000000000000001
-            [20e1] | [-0] | [-123] | [1E22] | [1E-2] | [1E+2] | [123.456e78] | [1e-2]
-            {"asd":"sdf", "dfg":"fgh"} | {} | {"":0} | {"foo\u0000bar": 42}
-            { "min": -1.0e+28, "max": 1.0e+28 } | {"a":1,"A":2}
-            {"x":[{"id": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}]}
-            {"title":"\u041f\u043e\u043b\u0442"} | ["\u0060\u012a\u12AB"] | ["\uD801\udc37"]
-            ["\ud83d\ude39\ud83d\udc8d"] | ["\"\\\/\b\f\n\r\t"] | ["\\u0000"] | ["\""]
-            ["a/*b*/c/*d//e"] | ["\\a\\n"] | ["\u0012"] | ["\#u{10FFFF}\#u{FFFF}"] | ["\uFFFF"]
-            ["\uDBFF\uDFFE"] | ["new\u00A0line"] | ["\#u{2028}\#u{2029}"] | ["\#u{7F}"] | ["\u0022"]
-            ["new\u000Aline"] | ["π 😀 ⍂"] | [ "asd" ] | " " | false | 42 | -0.1 | null | "asd"
-            true | "" | \#u{FEFF}{} | 0 | -0 | 12.50 | 1e5 | -1.5E-10
-            "\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00" | "\ud800" | "é € 😀 \#u{7F}"
+            [0E1] | [ 4] | -0.0000000000000000000000000000000000000000000000000000000000000001 | {}
+            [20e1] | [-0] | [-123] | [1E22] | [1E-2] | [1E+2] | [123.456e78] | [1e-2] | {"":0} | " "
+            {"asd":"sdf", "dfg":"fgh"} | {"foo\u0000bar": 42} | { "min": -1.0e+28, "max": 1.0e+28 }
+            {"a":1,"A":2} | {"x":[{"id": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}]} | ["\\u0000"] | 0
+            {"title":"\u041f\u043e\u043b\u0442"} | ["\u0060\u012a\u12AB"] | ["\uD801\udc37"] | false
+            ["\ud83d\ude39\ud83d\udc8d"] | ["\"\\\/\b\f\n\r\t"] | ["\""] | ["a/*b*/c/*d//e"] | 42
+            ["\\a\\n"] | ["\u0012"] | ["\#u{10FFFF}\#u{FFFF}"] | ["\uFFFF"] | ["\uDBFF\uDFFE"] | ""
+            ["new\u00A0line"] | ["\#u{2028}\#u{2029}"] | ["\#u{7F}"] | ["\u0022"] | ["π 😀 ⍂"] | -0.1
+            ["new\u000Aline"] | [ "asd" ] | null | "asd" | true | \#u{FEFF}{} | -0 | 12.50 | 1e5
+            -1.5E-10 | "\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00" | "\ud800" | "é € 😀 \#u{7F}"
             {"a":1,"A":1,"a ":1,"":1,"\u0000":1} | [{"a":1,"b":2},{"a":1,"b":2},{"b":2}]
             [{"a":1,"b":2},{"a":1,"c":2,"b":3},{"a":1,"b":2}] | [{"a":{"a":1}},{"a":{"a":1}}]
             {"a":{"a":1},"b":[{"a":1},{"a":1}]} | [{},{"a":1},{},{"a":1,"b":{}},{"a" :1}]
@@ -39,27 +37,25 @@ struct JSONTests {
         "Text that only resembles JSON is refused",
         arguments: textTable(
             #"""
-            [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["x"]] | ["",] | ["x" | [x
-            [3[4]] | [1:2] | [,] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru]
-            123\#u{0} | [++1234] | [+1] | [+Inf] | [-01] | [-1.0.] | [-2.] | [-NaN] | [.-1]
-            [.2e-3] | [0.1.2] | [0.3e+] | [0.3e] | [0.e1] | [0E] | [0E+] | [0e] | [1.0e-]
-            [1 000.0] | [1eE2] | [2.e+3] | [9.e+] | [1+2] | [0x42] | [Infinity] | [0e+-1]
-            [-123.123foo] | [-Infinity] | [-foo] | [- 1] | [-.123] | [1ea] | [1.] | [\#u{FF11}]
-            [1.2a-3] | [1.8011670033376514H-308] | [012] | ["x", truth] | {[: "x"} | {"x", null}
-            {"x"::"b"} | {😀} | {"a":"a" 123} | {key: 'value'} | {"a" b} | {:"b"} | {"a": | {"a"
-            {1:1} | {9e9:1} | {null:null,null:null} | {"id":0,,,,,} | {'a':0} | {"id":0,}
-            {"a":"b"}/**/ | {"a":"b"}/**// | {"a":"b"}// | {"a":"b"}/ | {"a":1,,"b":2} | {a: "b"}
-            {"a":"a | {"a"} | {"a":"b"}# | ["\uD800\u"] | ["\uD800\u1"] | ["\uD800\u1x"] | [é]
-            ["\\#u{0}"] | ["\x00"] | ["\\\"] | ["\\#t"] | ["\😀"] | ["\"] | ["\u00A"]
-            ["\uD834\uDd"] | ["\uD800\uD800\x"] | ["\a"] | ["\uqqqq"] | [\u0020"asd"] | [\n] | "
-            ['single quote'] | abc | ["\ | ["a\#u{1}a"] | ["\#t"] | "\UA66D" | ""x | <.> | [<null>]
-            [1]x | [1]] | ["asd] | aå | [True] | ] | {"x": true, | [][] | [\#u{0}] | 2@ | {}}
-            {"a":/*c*/"b"} | {"a": true} "x" | [' | [{ | {, | {[ | {"a | * | [\u000A""]
-            [\#u{2060}] | [\#u{C}] | [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [
-            {"a":} | {"a":1,} | {,} | [1,] | [1 2] | {"a" 1} | {a:1} | {'a':1} | nul | nulll | True
-            01 | - | 1. | .5 | +1 | 1e | 1e+ | 0x1 | NaN | Infinity | "a | "\" | "\x" | "\u12"
-            "\u12g4" | "a\#u{1}b" | {}{} | {} x | {"a":1}\#0 | // {} | [1,2 | {"a":1,"b"
-            "12345678\#u{0}"
+            [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["x"]] | ["",] | ["x" | [x | [,]
+            [3[4]] | [1:2] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru] | [+1]
+            123\#u{0} | [++1234] | [+Inf] | [-01] | [-1.0.] | [-2.] | [-NaN] | [.-1] | [.2e-3] | {😀}
+            [0.1.2] | [0.3e+] | [0.3e] | [0.e1] | [0E] | [0E+] | [0e] | [1.0e-] | [1 000.0] | [1eE2]
+            [2.e+3] | [9.e+] | [1+2] | [0x42] | [Infinity] | [0e+-1] | [-123.123foo] | [-Infinity]
+            [-foo] | [- 1] | [-.123] | [1ea] | [1.] | [\#u{FF11}] | [1.2a-3] | [012] | ["x", truth]
+            [1.8011670033376514H-308] | {[: "x"} | {"x", null} | {"x"::"b"} | {"a":"a" 123} | {:"b"}
+            {key: 'value'} | {"a" b} | {"a": | {"a" | {1:1} | {9e9:1} | {null:null,null:null} | [é]
+            {"id":0,,,,,} | {'a':0} | {"id":0,} | {"a":"b"}/**/ | {"a":"b"}/**// | {"a":"b"}// | "
+            {"a":"b"}/ | {"a":1,,"b":2} | {a: "b"} | {"a":"a | {"a"} | {"a":"b"}# | ["\uD800\u"] | ]
+            ["\uD800\u1"] | ["\uD800\u1x"] | ["\\#u{0}"] | ["\x00"] | ["\\\"] | ["\\#t"] | ["\😀"]
+            ["\"] | ["\u00A"] | ["\uD834\uDd"] | ["\uD800\uD800\x"] | ["\a"] | ["\uqqqq"] | [\n] | *
+            [\u0020"asd"] | ['single quote'] | abc | ["\ | ["a\#u{1}a"] | ["\#t"] | "\UA66D" | ""x
+            <.> | [<null>] | [1]x | [1]] | ["asd] | aå | [True] | {"x": true, | [][] | [\#u{0}] | 2@
+            {}} | {"a":/*c*/"b"} | {"a": true} "x" | [' | [{ | {, | {[ | {"a | [\u000A""] | [\#u{C}]
+            [\#u{2060}] | [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [ | {"a":} | {,}
+            {"a":1,} | [1,] | [1 2] | {"a" 1} | {a:1} | {'a':1} | nul | nulll | True | 01 | - | 1.
+            .5 | +1 | 1e | 1e+ | 0x1 | NaN | Infinity | "a | "\" | "\x" | "\u12" | "\u12g4" | {}{}
+            "a\#u{1}b" | {} x | {"a":1}\#0 | // {} | [1,2 | {"a":1,"b" | "12345678\#u{0}"
             """#
         ).joined() + [
             "[\"a\",\n4\n,1,", "[1,\n1\n,1", "[\"new\nline\"]", "", " ", "\"a\nb\"",
@@ -165,7 +161,7 @@ struct JSONTests {
 
 @Suite("Base64, and an old property list")
 struct Base64Tests {
-    @Test("The encoding is that of RFC 4648, and what clients damage in known ways is repaired")
+    @Test("The encoding is that of RFC 4648; known damage by clients is repaired, all else refused")
     func encoding() throws {
         for (plain, text) in [
             ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
@@ -183,12 +179,9 @@ struct Base64Tests {
             let repaired = try #require(Base64.decode(Array(damaged.utf8)))
             #expect(!repaired.isCanonical && base64(repaired.bytes) == canonical)
         }
+        let other = ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"]
+        for text in other { #expect(Base64.decode(Array(text.utf8)) == nil, "\(text)") }
     }
-
-    @Test(
-        "Any other text is not base64",
-        arguments: ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"])
-    func refuses(text: String) { #expect(Base64.decode(Array(text.utf8)) == nil) }
 
     @Test("An old property list is read, or refused if it is incomplete, nested or repeats a key")
     func propertyList() {

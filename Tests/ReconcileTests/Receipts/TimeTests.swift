@@ -5,27 +5,25 @@ import Testing
 
 @Suite("An instant, a timestamp in Apple's answer, and a day in Pacific time")
 struct InstantTests {
-    @Test(
-        "RFC 3339 is read to the millisecond",
-        arguments: [
+    @Test("RFC 3339 is read to the millisecond, and text that is not an instant is refused")
+    func reads() {
+        for (text, milliseconds) in [
             ("1970-01-01T00:00:00Z", 0), ("2026-11-20T02:00:00Z", 1_795_140_000_000),
             ("2026-11-20T03:00:00.123456+01:00", 1_795_140_000_123),
             ("2026-11-20t02:00:00.5z", 1_795_140_000_500), ("1969-12-31T23:59:59.999Z", -1),
             ("2024-02-29T00:00:00Z", 1_709_164_800_000),
-        ])
-    func reads(text: String, milliseconds: Int64) {
-        #expect(Instant(rfc3339: text) == Instant(milliseconds: milliseconds))
-    }
-
-    @Test(
-        "Text that is not an instant is refused",
-        arguments: [
+        ] {
+            #expect(Instant(rfc3339: text)?.milliseconds == Int64(milliseconds))
+        }
+        for text in [
             "", "2026-11-20", "2026-11-20T02:00:00", "2026-02-30T00:00:00Z", "2023-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z", "2026-11-20T24:00:00Z", "2026-11-20T02:00:60Z",
             "2026-11-20T02:00:00.Z", "2026-11-20T02:00:00Z ", "26-11-20T02:00:00Z",
             "2026-11-20T02:00:00+25:00", "２026-11-20T02:00:00Z",
-        ])
-    func refuses(text: String) { #expect(Instant(rfc3339: text) == nil) }
+        ] {
+            #expect(Instant(rfc3339: text) == nil, "\(text)")
+        }
+    }
 
     @Test(
         "An instant is printed in whole seconds, rounded down",
@@ -49,28 +47,26 @@ struct InstantTests {
         #expect(days.allSatisfy { CivilDate(daysSince1970: $0).daysSince1970 == $0 })
     }
 
-    @Test(
-        "Milliseconds in Apple's answer are read without a fraction, and anything else is refused",
-        arguments: [
+    @Test("In Apple's answer milliseconds and text in GMT are read, and anything else is refused")
+    func appleTime() {
+        for (text, expected) in [
             ("1613766826665", 1_613_766_826_665), ("0", 0), ("1000.999", 1000), ("-1", -1),
             ("-1.5", -2), ("253402300799999", 253_402_300_799_999), ("", nil), ("-", nil),
             ("1.", nil), (".5", nil), ("1e12", nil), ("12a", nil), (" 1", nil), ("+1", nil),
             ("253402300800000", nil), ("9999999999999999999999", nil), ("NaN", nil),
-        ] as [(String, Int64?)])
-    func milliseconds(text: String, expected: Int64?) {
-        #expect(AppleTimestamp.instant(milliseconds: text.utf8)?.milliseconds == expected)
-    }
-
-    @Test(
-        "Text in GMT is read in Apple's answer",
-        arguments: [
+        ] as [(String, Int64?)] {
+            let read = AppleTimestamp.instant(milliseconds: text.utf8)
+            #expect(read?.milliseconds == expected, "\(text)")
+        }
+        for (text, expected) in [
             ("2019-05-21 17:33:21 Etc/GMT", 1_558_460_001_000),
             ("2019-05-21T17:33:21Z", 1_558_460_001_000), ("1558460001000", 1_558_460_001_000),
             ("2019-05-21 10:33:21 America/Los_Angeles", nil), ("9999-99-99 99:99:99 Etc/GMT", nil),
             ("2019-02-30 17:33:21 Etc/GMT", nil), ("21.05.2019", nil), ("", nil),
-        ] as [(String, Int64?)])
-    func text(text: String, expected: Int64?) {
-        #expect(AppleTimestamp.instant(text: text.utf8)?.milliseconds == expected)
+        ] as [(String, Int64?)] {
+            let read = AppleTimestamp.instant(text: text.utf8)
+            #expect(read?.milliseconds == expected, "\(text)")
+        }
     }
 
     @Test(

@@ -26,16 +26,19 @@ struct ExplanationTests {
 
     /// Here `acme` became free on a day.
     private static let judge = Judge(
-        catalog: .acme.with(
-            CatalogApp(
-                bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100),
-                premiumProduct: "full")), settings: JudgingSettings(asOf: .asOf))
+        Catalog(
+            products: Array(Catalog.acme.products.values),
+            apps: [
+                CatalogApp(
+                    bundle: "acme", lastPaidVersion: "4.10", paidUntil: .day(-100),
+                    premiumProduct: "full")
+            ]))
 
     /// Each kind with its sentence; if its world is not that of `Line.all`, two days after its
     /// cause, with receipts and rows before it. `inFull` has the abbreviations.
-    private static let told = textTable(
-        table.replacing("\n  ", with: " ")
-    ).map { $0.dropLast().map { $0 } + $0.suffix(1).map(\.inFull) }
+    private static let told = textTable(table.replacing("\n  ", with: " ")).map {
+        Array($0.dropLast()) + $0.suffix(1).map(\.inFull)
+    }
 
     private static let table = """
         refunded_still_granted | Apple refunded pro.monthly <1, -10> at {-2}, <granted 20>: what

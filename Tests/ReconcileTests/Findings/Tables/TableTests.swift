@@ -5,8 +5,13 @@ import Testing
 
 @Suite("A line of the first table")
 struct FirstTableTests {
-    @Test("Each kind of a finding on a stored row has a line, in the table's order")
-    func complete() { #expect(Line.all.map(\.kind) == FindingKind.ofStoredRows) }
+    @Test("Each kind of the tables has a line, those on a stored row in the table's order")
+    func complete() {
+        #expect(Line.all.map(\.kind) == FindingKind.ofStoredRows)
+        let kinds = (Line.all + Line.facts).map(\.kind)
+        #expect(Set(kinds) == Set(FindingKind.allCases).subtracting(FactRules.acrossUsers))
+        #expect(Set(kinds).count == kinds.count)
+    }
 
     @Test(
         "Each line fires once its cause, if any, has settled for a day, and not at its near miss",
@@ -26,36 +31,25 @@ struct FirstTableTests {
         #expect(line.world(-10, isNear: true).verdict == line.nearVerdict)
     }
 
-    @Test("Missing evidence hides each line that accuses, before it settles", arguments: Line.all)
+    /// With any receipt, even an unverified one, a row is no longer a grant without a receipt.
+    @Test(
+        "Missing evidence hides what accuses before it settles, a change during the run all",
+        arguments: Line.all)
     func hidden(line: Line) {
-        // With any receipt, even an unverified one, the row is no longer a grant without a receipt.
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
         for (cause, shown) in [(-1, line.kind.rawValue), (-0.5, line.early)] {
             #expect(line.world(cause).hidden.verdict == (isHidden ? "unverified" : shown))
         }
-    }
-
-    @Test("A row changed during the run gives no finding, nor its right", arguments: Line.all)
-    func inFlux(line: Line) {
         let world = line.world(-1).inFlux
         #expect(world.verdict == "settling" && !world.judgement.kinds.contains(line.kind))
-        let isOwed = world.judgement.findings.contains {
-            $0.direction == .owed && $0.entitlement == nil
-        }
-        #expect(!isOwed)
+        // Nor is its right owed.
+        let owed = world.judgement.findings.filter { $0.direction == .owed }
+        #expect(owed.allSatisfy { $0.entitlement != nil })
     }
 }
 
 @Suite("A line of the second table")
 struct SecondTableTests {
-    @Test("Each kind that one user's evidence shows has a line")
-    func complete() {
-        let others = Set(FactRules.acrossUsers + FindingKind.ofStoredRows)
-        let kinds = Line.facts.map(\.kind)
-        #expect(Set(kinds) == Set(FindingKind.allCases).subtracting(others))
-        #expect(Set(kinds).count == kinds.count)
-    }
-
     @Test(
         "Each line fires once and not at its near miss, and settles if it has a cause",
         arguments: Line.facts)
@@ -121,17 +115,17 @@ struct Line: Sendable, CustomTestStringConvertible {
         var evidence = UserEvidence(
             user: "u", receipts: shown(cell(1, isNear) + ";" + more, cause: day),
             entitlements: stored(cell(2, isNear) + "," + row, cause: day))
-        evidence.downloadKeys = cell(3, isNear).split(separator: ",").map { product in
-            let words = product.split(separator: " ")
-            return .cut(
-                words.contains("uncut") ? nil : "key-1", for: ProductID(String(words[0])),
-                ends: words.contains("over") ? 0 : 0.02)
+        evidence.downloadKeys = cell(3, isNear).split(separator: ",").map { text in
+            let words = text.split(separator: " ")
+            return StoredDownloadKey(
+                receipt: "r1", product: ProductID(String(words[0])), remoteProduct: "asset",
+                key: words.contains("uncut") ? nil : "key-1",
+                expiresAt: .day(words.contains("over") ? 0 : 0.02))
         }
         let refund = kind == .refundReversed ? [LedgerEntry.refund(cancelled: day)] : []
         var catalog = Catalog.acme
         catalog.downloadable = ["unlock", "pro.monthly"]
-        return Judge(catalog: catalog, settings: Judge.acme.settings)
-            .judgement(of: evidence, history: UserHistory(refund))
+        return Judge(catalog).judgement(of: evidence, history: UserHistory(refund))
     }
 
     /// Each kind on a stored row, its receipts and its rows, of which the first has the finding;
