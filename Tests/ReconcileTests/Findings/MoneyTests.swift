@@ -170,22 +170,18 @@ struct MoneyOfOffersTests {
 
 @Suite("An amount of money")
 struct MoneyTests {
-    @Test(
-        "An amount is printed with all decimals of its currency",
-        arguments: [
+    @Test("An amount is printed with all decimals of its currency, and read; other text is refused")
+    func printed() throws {
+        for (units, code, text) in [
             (0, "USD", "0.00"), (5, "USD", "0.05"), (999, "usd", "9.99"), (-5, "EUR", "-0.05"),
             (980, "JPY", "980"), (0, "JPY", "0"), (250, "KWD", "0.250"), (1, "CLF", "0.0001"),
             (123_456, "XYZ", "1234.56"),
-        ])
-    func printed(units: Int, code: String, text: String) throws {
-        let currency = try #require(Currency(code))
-        let money = Money(minorUnits: Int128(units), in: currency)
-        #expect(money.text == text)
-        if units >= 0 { #expect(Money(text, in: currency) == money) }
-    }
-
-    @Test("Text that is no amount is refused, and so is a currency without three letters")
-    func unreadable() throws {
+        ] {
+            let currency = try #require(Currency(code))
+            let money = Money(minorUnits: Int128(units), in: currency)
+            #expect(money.text == text)
+            if units >= 0 { #expect(Money(text, in: currency) == money) }
+        }
         let usd = try #require(Currency("USD"))
         for text in ["", ".", "1.", ".5", "1.001", "1e3", "-1"] {
             #expect(Money(text, in: usd) == nil)

@@ -122,16 +122,13 @@ struct AnswerTests {
 /// One transaction, `1`, with good values in one list and something else in the other.
 @Suite("A transaction in both lists of an answer")
 struct AnswerMergeTests {
-    private static let good = Dictionary(
-        uniqueKeysWithValues: textTable(
-            """
-            original_transaction_id="7"    | product_id="pro.monthly"  | purchase_date_ms="1000"
-            expires_date_ms="5000"         | cancellation_date_ms="4000" | cancellation_reason="1"
-            in_app_ownership_type="FAMILY_SHARED" | is_upgraded="true" | is_trial_period="true"
-            is_in_intro_offer_period="true" | promotional_offer_id="winback" | quantity="3"
-            offer_code_ref_name="SPRING26" | web_order_line_item_id="77"
-            """
-        ).joined().map { $0.split(separator: "=").map(String.init) }.map { ($0[0], $0[1]) })
+    private static let good = [
+        "original_transaction_id": "7", "product_id": "pro.monthly", "purchase_date_ms": "1000",
+        "expires_date_ms": "5000", "cancellation_date_ms": "4000", "cancellation_reason": "1",
+        "in_app_ownership_type": "FAMILY_SHARED", "is_upgraded": "true", "is_trial_period": "true",
+        "is_in_intro_offer_period": "true", "promotional_offer_id": "winback", "quantity": "3",
+        "offer_code_ref_name": "SPRING26", "web_order_line_item_id": "77",
+    ].mapValues { #""\#($0)""# }
 
     private static let texts = good.filter { !$0.key.hasSuffix("_ms") }.merging([
         "purchase_date": #""1970-01-01 00:00:01 Etc/GMT""#,
@@ -145,8 +142,8 @@ struct AnswerMergeTests {
 
     private func read(_ inApp: [String: String], _ latest: [String: String]) throws -> String {
         let lines = [inApp, latest].map { members in
-            let all = [#""transaction_id":"1""#] + members.map { #""\#($0.key)":\#($0.value)"# }
-            return "{" + all.sorted().joined(separator: ",") + "}"
+            let texts = members.sorted { $0.key < $1.key }.map { #","\#($0.key)":\#($0.value)"# }
+            return #"{"transaction_id":"1"\#(texts.joined())}"#
         }
         let text = AppleLine.answer(inApp: [lines[0]], latest: [lines[1]])
         let answer = try VerifyReceiptAnswer.read(Array(text.utf8), from: .production)

@@ -4,34 +4,14 @@ import Foundation
 
 /// Compares our JSON reader with Foundation's, and lists where the two may differ.
 enum Differential {
-    enum Verdict: Equatable {
-        case bothTake, bothRefuse
-        /// We refuse what Foundation accepts, for one of our own reasons.
-        case weAreStricter(JSONError)
-        /// Foundation accepts a comma after the last member or element, against RFC 8259.
-        case commaAtEnd
-        /// Foundation refuses what we accept.
-        case weAreMoreLenient
-
-        /// We may be stricter, but only because of the grammar or one of our own limits.
-        var isAllowed: Bool {
-            switch self {
-            case .bothTake, .bothRefuse, .commaAtEnd, .weAreStricter(.duplicateKey),
-                .weAreStricter(.tooDeep), .weAreStricter(.tooManyKeys), .weAreStricter(.tooLarge):
-                true
-            case .weAreMoreLenient, .weAreStricter(.unexpected), .weAreStricter(.invalidUTF8): false
-            }
-        }
-    }
-
-    static func verdict(of bytes: [UInt8]) -> Verdict {
-        let ours = error(in: bytes)
-        return switch (ours, isTakenByFoundation(bytes)) {
-        case (nil, true): .bothTake
-        case (nil, false): isTakenByFoundation(tamed(bytes)) ? .bothTake : .weAreMoreLenient
-        case (.some, false): .bothRefuse
-        case (let error?, true):
-            isCommaAtEnd(error, bytes) ? .commaAtEnd : .weAreStricter(error)
+    /// Where we do not read as Foundation does, nor have a reason of our own; nil for nowhere.
+    static func disagreement(on bytes: [UInt8]) -> String? {
+        let isTaken = isTakenByFoundation(bytes)
+        switch error(in: bytes) {
+        case nil: return isTaken || isTakenByFoundation(tamed(bytes)) ? nil : "more lenient"
+        // Our own limits, and a rule that RFC 8259 only recommends.
+        case .duplicateKey, .tooDeep, .tooManyKeys, .tooLarge: return nil
+        case let error?: return isTaken && !isCommaAtEnd(error, bytes) ? "\(error)" : nil
         }
     }
 
@@ -48,7 +28,8 @@ enum Differential {
         }
     }
 
-    /// Whether the error is at a closing bracket that follows a comma.
+    /// Whether the error is at a closing bracket that follows a comma, which Foundation accepts,
+    /// against RFC 8259.
     private static func isCommaAtEnd(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
         guard case .unexpected(let place) = error, place < bytes.count,
             [UInt8(ascii: "}"), UInt8(ascii: "]")].contains(bytes[place])

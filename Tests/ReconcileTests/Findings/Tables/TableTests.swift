@@ -33,7 +33,7 @@ struct FirstTableTests {
 
     /// With any receipt, even an unverified one, a row is no longer a grant without a receipt.
     @Test(
-        "Missing evidence hides what accuses before it settles, a change during the run all",
+        "Missing evidence hides what accuses, before it settles; a row in flux has no finding",
         arguments: Line.all)
     func hidden(line: Line) {
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
