@@ -127,23 +127,13 @@ extension ReceiptEvidence {
         let bundle = facts.text("of") ?? "acme"
         let answer = AppleLine.answer(
             inApp: lists["in_app"] ?? [], latest: lists["latest"] ?? [],
-            renewals: lists["renewals"] ?? [],
-            version: facts.text("version") ?? "5.0", firstGot: facts.day("got"),
-            created: facts.day("made") ?? -3, bundle: facts.text("for") ?? bundle,
+            renewals: lists["renewals"] ?? [], version: facts.text("version") ?? "5.0",
+            firstGot: facts.day("got"), created: facts.day("made") ?? -3,
+            bundle: facts.text("for") ?? bundle,
             environment: facts.has("sandbox") ? .sandbox : .production)
         let read = try? VerifyReceiptAnswer.read(Array(answer.utf8), from: .production)
         guard var receipt = read?.receipt else { preconditionFailure("unreadable: \(text)") }
-        if facts.has("iOS6") {
-            receipt.style = .iOS6
-            receipt.createdAt = nil
-        }
-        if facts.has("unversioned") { receipt.originalApplicationVersion = nil }
-        if facts.has("undated") { receipt.requestedAt = nil }
-        receipt.anomalies +=
-            facts.text("hides").map {
-                [ParseAnomaly(key: "purchase_date", transaction: TransactionID($0))]
-            } ?? []
-        if facts.has("anomaly") { receipt.anomalies.append(ParseAnomaly(key: "product_id")) }
+        receipt.change(by: &facts)
         self.init(
             id: facts.text("id").map { ReceiptID($0) } ?? id, bundle: BundleID(bundle),
             storedAt: .day(facts.day("stored") ?? -5), validation: .verified(receipt),
@@ -159,6 +149,22 @@ extension ReceiptEvidence {
         "malformed": .unusable(.notAReceipt), "empty": .unusable(.empty),
         "jws": .unusable(.jws), "xcode": .unusable(.xcode),
     ]
+}
+
+extension Receipt {
+    fileprivate mutating func change(by facts: inout Words) {
+        if facts.has("iOS6") {
+            style = .iOS6
+            createdAt = nil
+        }
+        if facts.has("unversioned") { originalApplicationVersion = nil }
+        if facts.has("undated") { requestedAt = nil }
+        if let line = facts.text("hides") {
+            anomalies.append(
+                ParseAnomaly(key: "purchase_date", transaction: TransactionID(line)))
+        }
+        if facts.has("anomaly") { anomalies.append(ParseAnomaly(key: "product_id")) }
+    }
 }
 
 private func parts(of text: String, apartBy separator: Character) -> [String] {

@@ -218,7 +218,8 @@ private struct Dice {
         }
         let versions = ["4.0", "4.10", "5.0", "5.0", "5.0", "4.1b2"].map { "version \($0)" }
         let facts =
-            "answer \(one(of: versions + ["unversioned"])) made \(one(of: [-3, -4])) stored \(day(-20 ... -1))"
+            "answer \(one(of: versions + ["unversioned"])) made \(one(of: [-3, -4]))"
+            + " stored \(day(-20 ... -1))"
             + words("for other", in: 8) + words("sandbox", in: 8) + words("iOS6", in: 10)
             + words("anomaly", in: 4)
         return [facts] + (purchases + renewals).filter { _ in chance(75) }

@@ -83,8 +83,8 @@ struct SceneTests {
         GRANTED = yearly to 265
         TAKEN = yearly off to 265
         OLD, YEAR id 20 / LOST id 10 old, YEAR id 20 / LOST id 9, YEAR id 10 | GRANTED | consistent
-        BEFORE, YEAR id 10 cancelled -50; YEAR id 20 / BEFORE, YEAR id 20 cancelled -50; YEAR id 10 \
-        | GRANTED | consistent
+        BEFORE, YEAR id 10 cancelled -50; YEAR id 20 | GRANTED | consistent
+        BEFORE, YEAR id 20 cancelled -50; YEAR id 10 | GRANTED | consistent
         answer made -9, YEAR id 5; LOST id 20 old | GRANTED | consistent
         OLD, UPGRADE / LOST id 10 old, UPGRADE | max to 25 | consistent
         OLD, UPGRADE / LOST id 10 old, UPGRADE | GRANTED | upgrade_not_applied e1

@@ -81,11 +81,13 @@ struct ReceiptSightingTests {
         arguments: choices(
             """
             answer version 4.0; answer version 4.0 |  | r1, r2
-            answer version 4.0; answer version 4.0 | full to 20 legacy | r1 e1 full 20, r2 e1 full 20
+            answer version 4.0; answer version 4.0 | full to 20 legacy \
+            | r1 e1 full 20, r2 e1 full 20
             answer version 5.0 / answer unversioned / answer iOS6 version 4.0 |  |
             answer for other version 4.0 |  |
             answer sandbox version 4.0 / unchecked / gone | full legacy | r1
-            answer version 4.0 | full off legacy / full / unlock legacy / full legacy changed 0.1 | r1
+            answer version 4.0 | full off legacy / full / unlock legacy | r1
+            answer version 4.0 | full legacy changed 0.1 | r1
             """))
     func kept(cells: [String]) {
         // Without a paid app none is kept.

@@ -118,8 +118,8 @@ struct ReversalTests {
 @Suite("An open finding that is not found again")
 struct OpenFindingsTests {
     /// A line is the verdict, `both` online and offline, else online alone or offline alone; the
-    /// finding, and the new run's evidence, in which `unreadable` is the row e1 that cannot be read,
-    /// and `invalid` a receipt.
+    /// finding, and the new run's evidence, in which `unreadable` is the row e1 that cannot be
+    /// read, and `invalid` a receipt.
     @Test(
         "A finding is cleared if the evidence shows its end, and open if evidence is missing",
         arguments: choices(
@@ -149,7 +149,8 @@ struct OpenFindingsTests {
             open | rowless           | pro -10   | max id e9 to 20 changed 0.1
             open | paid              | unchecked | full off legacy
             open | rowless paid      | answer version 4.0 | full id e9 legacy changed 0.1
-            open | too early | unchecked; pro -25 id 2 of 2 / answer hides 1, pro -25 id 2 | pro to 5
+            open | too early | unchecked; pro -25 id 2 of 2 | pro to 5
+            open | too early | answer hides 1, pro -25 id 2 | pro to 5
             open | malformed         | invalid   |
             open | refused           | unchecked |
             open | dates / contradiction | answer hides 1 |

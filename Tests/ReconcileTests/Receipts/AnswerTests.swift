@@ -48,9 +48,9 @@ struct AnswerTests {
 
     /// Blocks of lines: what is peculiar; the elements of the lists; the words of the receipt.
     private static let blocks = #"""
-        milliseconds beside a text of another day, and a quantity that is a number
-        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000","quantity":3
-        = 2 of 2: p 1000-0 quantity 3 latest
+        milliseconds beside a text of another day
+        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000"
+        = 2 of 2: p 1000-0 latest
 
         empty dates, and a Pacific one, which is never read
         in_app 1 "cancellation_date":"","cancellation_date_ms":""
@@ -80,11 +80,11 @@ struct AnswerTests {
         = renewal of 1: false
         = renewal of 2: false
 
-        two such renewals, which are ambiguous
-        latest 1
+        two such renewals, which are ambiguous, and a quantity that is a number
+        latest 1 "quantity":3
         renewal "auto_renew_status":"0","is_in_billing_retry_period":"1"
         renewal "auto_renew_status":"1","expiration_intent":"2"
-        = 1 of 1: p 1000 latest
+        = 1 of 1: p 1000 quantity 3 latest
         = renewal of 1: true billing retry
         """#.components(separatedBy: "\n\n")
 
