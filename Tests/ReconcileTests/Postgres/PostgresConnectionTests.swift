@@ -10,14 +10,6 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     init() async throws { connection = try await .opened() }
 
-    @Test("Parameters and arrays may hold any text", arguments: PostgresCopyTests.naughty)
-    func parameters(text: String) async throws {
-        let array = PostgresArray.text([text, "x", text])
-        let all = "select unnest(array[$1::text] || $2::text[]) as value"
-        let back = try await connection.texts(all, text, array)
-        #expect(back.map(\.?.bytes) == [text.bytes, text.bytes, "x".bytes, text.bytes])
-    }
-
     @Test(
         "An error has its SQLSTATE, and never a parameter",
         arguments: textPairs(
@@ -74,32 +66,30 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(asText == error)
     }
 
-    @Test("A statement that is repeated is prepared, and others are not")
-    func plans() async throws {
-        let often = ["select $1::int + 1 as value", "select $1::int + 2 as value"]
-        for number in 1...5 {
-            #expect(try await connection.texts(often[0], "\(number)") == ["\(number + 1)"])
-            #expect(try await connection.texts(often[1], "\(number)") == ["\(number + 2)"])
-        }
-        let planned = try await connection.texts(
-            "select statement as value from pg_prepared_statements order by statement")
-        #expect(planned == often)
-    }
-
     @Test(
-        "A statement is prepared again when the server discarded it, or its types have changed",
+        "Repeated statements are prepared, and again when discarded, or when types have changed",
         arguments: [
             ("deallocate all", "1"),
             ("drop view pg_temp.v; create temporary view v as select 'a' as value", "a"),
         ])
-    func plansAnew(change: String, result: String) async throws {
-        let texts = { try await connection.texts("select value from pg_temp.v") }
+    func plans(change: String, result: String) async throws {
+        let often = ["select $1::int + 1 as value", "select value from pg_temp.v"]
+        func expect(_ value: String) async throws {
+            for number in 1...3 {
+                #expect(try await connection.texts(often[0], "\(number)") == ["\(number + 1)"])
+                #expect(try await connection.texts(often[1]) == [value])
+            }
+        }
         try await connection.script("create temporary view v as select 1 as value")
-        for _ in 1...3 { #expect(try await texts() == ["1"]) }
+        try await expect("1")
+        let planned = "select statement as value from pg_prepared_statements order by statement"
+        #expect(try await connection.texts(planned) == often)
         try await connection.script(change)
-        let error = try await postgresError { try await texts() }
+        let error = try await postgresError { try await connection.texts(often[1]) }
         #expect(DatabaseError(error, touching: .tables).isConflict)
-        for _ in 1...3 { #expect(try await texts() == [result]) }
+        let other = try? await connection.texts(often[0], "1")
+        #expect((other == ["2"]) == (change != "deallocate all"))
+        try await expect(result)
     }
 
     @Test("An error while a row is decoded is not taken for a connection without an answer")

@@ -98,13 +98,13 @@ struct PostgresPoolTests: DatabaseSuite {
 
 @Suite("Values that PostgreSQL stores", .database(.nothing))
 struct PostgresCopyTests: DatabaseSuite {
-    static let naughty = [
+    private static let naughty = [
         "", " ", "\\", "\\N", "\\.", "\\\\.\n\\.", "\t", "\n", "\r\n", "a\tb\nc\rd\\e", "\"",
         "'; drop table x --", "‹…›", "👩‍👩‍👧‍👦", "é", "e\u{301}", "\u{FEFF}x", "\u{7F}\u{1}\u{1F}",
         "$1", "{a,b}", "NULL",
     ]
 
-    @Test("In text form any text arrives unchanged but for a NUL, and so do null and other types")
+    @Test("As COPY's text any text arrives unchanged but for a NUL, as do null and other types")
     func text() async throws {
         try await execute("create table sent (position int, body text, yes bool, bytes bytea)")
         var buffer = CopyBuffer()
@@ -121,6 +121,17 @@ struct PostgresCopyTests: DatabaseSuite {
         #expect(received.map(\.?.bytes) == (Self.naughty + ["a\u{FFFD}b"]).map(\.bytes) + [nil])
         let rest = "select concat_ws(' ', yes, bytes) from sent where position = -1 or yes is null"
         #expect(try await texts(rest) == [#"t \x00ff"#, #"\x00ff"#])
+    }
+
+    @Test("Parameters and arrays may hold any text")
+    func parameters() async throws {
+        let connection = try await session()
+        for text in Self.naughty {
+            let array = PostgresArray.text([text, "x", text])
+            let all = "select unnest(array[$1::text] || $2::text[]) as value"
+            let back = try await connection.texts(all, text, array)
+            #expect(back.map(\.?.bytes) == [text.bytes, text.bytes, "x".bytes, text.bytes])
+        }
     }
 
     private struct Row: Sendable {

@@ -51,9 +51,8 @@ struct NightPageTests {
     /// The page of a night with something of everything, and rows with strange values.
     private func fullPage() async throws -> String {
         let hostile = "a/b~c<\"'&>\u{202E}"
-        var rows = (0..<30).map { number in
-            let product = ProductID(number < 4 ? hostile : "p")
-            return row("user-\(number)", "\(1_000 + number).50", product: product)
+        var rows = (0..<30).map {
+            row("user-\($0)", "\(1_000 + $0).50", product: ProductID($0 < 4 ? hostile : "p"))
         }
         rows.append(row(hostile, "7.00", kind: .refundedStillGranted))
         rows.append(row("event", "990", "JPY", kind: .refundRecorded))
@@ -61,10 +60,11 @@ struct NightPageTests {
         summary.unverifiedByCause = ["http_status": 4]
         summary.breakdown.count(2, without: .noPrice, in: .leak)
         summary.facts.clearedByKind = [.refundedStillGranted: 3]
-        let acceptance = AcceptedFinding(
-            id: "f", kind: .expiredStillGranted, user: UserID(hostile), by: "ada", why: hostile,
-            until: nil)
-        summary.acceptances = [acceptance]
+        summary.acceptances = [
+            AcceptedFinding(
+                id: "f", kind: .expiredStillGranted, user: UserID(hostile), by: "ada",
+                why: hostile, until: nil)
+        ]
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 99_999_999, in: .usd), to: .leak)
         summary.facts.earlierNights = (1...3).map {
@@ -124,9 +124,9 @@ struct NightPageTests {
         #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", hostile, "event"])
         for text in [
             ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
-            "no usable price",
-            ">2</span> more", ">−6,968</span> since the night before", "The last nights",
-            "Refunds and expirations by day", "Leak by kind, USD", "Leak by product, USD",
+            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
+            "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
+            "Leak by product, USD",
             "controls/receipts/unverified\">4</span> receipts could not be checked",
             "<th scope=\"row\">http status</th>", "Refunded, still granted", "default-src 'none'",
         ] { #expect(page.contains(text), "\(text)") }

@@ -36,22 +36,14 @@ struct DatabaseErrorTests {
         #expect((DatabaseError(error, touching: side).reason == .standby) == (reason == .readOnly))
     }
 
+    /// The others are among an operator's mistakes in JobTests.
     @Test("Every message ends with what the operator can do, and names at most three problems")
     func advice() {
         let advice: [(DatabaseError.Reason, String)] = [
-            (.unreachable("refused"), "and that PostgreSQL is running."),
-            (.unusableAddress("no"), "a password belongs in ~/.pgpass."),
-            (.loginRefused("no"), "or in the file that PGPASSFILE names."),
             (.standby, "for example with target_session_attrs=read-write."),
-            (.encoding("no"), "createdb --encoding=UTF8."),
-            (.accessDenied("no"), "migrate --roles apply as the owner of schema reconcile."),
-            (.notMigrated, "Run reconcile-job migrate."),
-            (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
             (.migrationChanged(migration: "1"), "that applied it, or a later one."),
             (.sourceData(["Bad."]), "Correct the views in schema reconcile, then run again."),
-            (.notFound(["None."]), "Check --user and --receipt."),
             (.locked(by: "x"), "Wait for it to end, or stop it."),
-            (.readOnly, "set default_transaction_read_only = off."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
             (.rejected(sqlState: "58030", message: nil), "run again: recorded results are kept."),

@@ -62,22 +62,22 @@ struct ReportRowsTests: DatabaseSuite {
         full.finding.proposedAction = .shorten
         full.finding.explanation = "Line one\nline “two”."
         full.finding.reference = "reference"
-        func ann(
-            _ id: Character, _ row: EntitlementID?, chain: TransactionID? = nil,
-            _ transaction: TransactionID? = nil, receipt: ReceiptID? = nil
-        ) -> ReportedFinding {
-            .test(id) {
-                $0.entitlement = row
-                $0.originalTransaction = chain
-                $0.transaction = transaction
-                $0.receipt = receipt
+        full.finding.entitlement = "e\t1"
+        full.finding.receipt = "r\\1"
+        func ann(_ id: Character, _ ids: String = "") -> ReportedFinding {
+            .test(id) { finding in
+                let ids = ids.split(separator: " ").map(String.init)
+                if ids.count > 0 { finding.entitlement = EntitlementID(ids[0]) }
+                if ids.count > 1 { finding.originalTransaction = TransactionID(ids[1]) }
+                if ids.count > 2 { finding.transaction = TransactionID(ids[2]) }
+                if ids.count > 3 { finding.receipt = ReceiptID(ids[3]) }
             }
         }
         let inOrder: [ReportedFinding] = [
-            .test("9", user: nil), .test("8", user: "Zoe"), ann("7", nil), ann("6", "e10"),
-            ann("5", "e2"), ann("4", "e2", chain: "1"), ann("3", "e2", chain: "1", "2"),
-            ann("2", "e2", chain: "1", "2", receipt: "r"), .test("1", user: "école"),
-            .test("0", .ownedNotGranted, user: nil), .test("a", severity: .low, user: nil),
+            .test("9", user: nil), .test("8", user: "Zoe"), ann("7"), ann("6", "e10"),
+            ann("5", "e2"), ann("4", "e2 1"), ann("3", "e2 1 2"), ann("2", "e2 1 2 r"),
+            .test("1", user: "école"), .test("0", .ownedNotGranted, user: nil),
+            .test("a", severity: .low, user: nil),
         ]
         try await record(findings: (inOrder + [full]).shuffled())
         #expect(try await findings() == inOrder)

@@ -20,7 +20,18 @@ struct PortionTests: DatabaseSuite {
             ("en-x-icu", 2, ["a", "aa", "B", "b\"ob,", "é", "zz"]),
         ])
     func portions(collation: String, count: Int, recorded: [String]) async throws {
-        try await storeMegabytes(collation: collation)
+        // 1 MiB of receipts for some users, an entitlement for others.
+        let owners = Self.withReceipts.map { "'\($0)'" }.joined(separator: ", ")
+        try await execute(
+            TestDatabase.teamTables.replacing("en-x-icu", with: collation) + TestDatabase.teamViews
+                + """
+                insert into team.receipts
+                select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
+                from unnest(array[\(owners)]) as who, generate_series(1, 2) as n;
+                """)
+        for name in Self.withoutReceipts {
+            try await test.store(entitlement: "e-\(name)", of: name)
+        }
         let batch = try #require(try await database.openedBatches(usersPerBatch: 99).first)
         let portions = try await database.portions(of: batch, besides: recorded.map { UserID($0) })
         let isLast = Array(repeating: false, count: count - 1) + [true]
@@ -115,7 +126,20 @@ struct PortionTests: DatabaseSuite {
     /// A lock blocks the second statement until another session has changed everything.
     @Test("Rows and history are read in one snapshot", .database, arguments: [true, false])
     func oneSnapshot(isGroup: Bool) async throws {
-        try await storeBefore()
+        // An earlier run's finding about ann, a receipt and an entitlement of hers, and a new run.
+        try await store(["r1": "ann"])
+        try await test.store(entitlement: "e1", of: "ann")
+        try await open(.test("1"))
+        try await database.ledger.publish(RunID(text: "1"), at: .asOf, under: nil)
+        try await execute(
+            """
+            insert into reconcile.ledger (
+                first_run_no, first_seen, finding_id, state, kind, user_id, reference
+            )
+            select run_no, now(), md5('1')::uuid, 'open', 'active_not_granted', 'ann', ''
+            from reconcile.run
+            """)
+        try await open()
         let other = try await session()
         try await other.script("begin; lock team.receipts in access exclusive mode")
         let reading = Task {
@@ -149,23 +173,6 @@ struct PortionTests: DatabaseSuite {
         #expect(next.allSatisfy { $0.history.entries.isEmpty })
     }
 
-    /// An earlier run's finding about ann, a receipt and an entitlement of hers, and a new run.
-    private func storeBefore() async throws {
-        try await store(["r1": "ann"])
-        try await test.store(entitlement: "e1", of: "ann")
-        try await open(.test("1"))
-        try await database.ledger.publish(RunID(text: "1"), at: Run.test().asOf, under: nil)
-        try await execute(
-            """
-            insert into reconcile.ledger (
-                first_run_no, first_seen, finding_id, state, kind, user_id, reference
-            )
-            select run_no, now(), md5('1')::uuid, 'open', 'active_not_granted', 'ann', ''
-            from reconcile.run
-            """)
-        try await open()
-    }
-
     /// The portions of a group of the second look.
     private func groups(of users: [PostponedUser]) async throws -> [BatchPortion] {
         let group = Batch(number: 1, users: nil, look: 2)
@@ -194,21 +201,6 @@ struct PortionTests: DatabaseSuite {
             #expect(user.receipts.count == (Self.withReceipts.contains(name) ? 2 : 0))
             #expect(user.entitlements.count == (Self.withoutReceipts.contains(name) ? 1 : 0))
             #expect(!user.isTooLarge)
-        }
-    }
-
-    /// 1 MiB of receipts for some users, an entitlement for others.
-    private func storeMegabytes(collation: String) async throws {
-        let names = Self.withReceipts.map { "'\($0)'" }.joined(separator: ", ")
-        try await execute(
-            TestDatabase.teamTables.replacing("en-x-icu", with: collation) + TestDatabase.teamViews
-                + """
-                insert into team.receipts
-                select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
-                from unnest(array[\(names)]) as who, generate_series(1, 2) as n;
-                """)
-        for name in Self.withoutReceipts {
-            try await test.store(entitlement: "e-\(name)", of: name)
         }
     }
 }
