@@ -44,12 +44,19 @@ struct ExampleReportTests {
     private func publish(in reports: String) async throws -> String {
         var path = ""
         try await Nights.with { nights in
-            for (user, lines, isGranted) in Self.customers {
+            for (number, row) in Self.customers.enumerated() {
+                let user = row[0]
                 try await nights.test.store(receipt: user, of: user)
-                if let isGranted {
+                if let isGranted = Bool(row[2]) {
                     try await nights.test.store(
                         entitlement: "entitlement-" + user, of: user, isActive: isGranted,
                         expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
+                }
+                let days = row[1].split(separator: " ").compactMap { Double($0) }
+                let lines = days.prefix(1).map { start in
+                    AppleAnswer.period(
+                        "48000000000000010\(number + 1)", from: start, to: days[1],
+                        cancelled: days.dropFirst(2).first)
                 }
                 nights.answer(user, .reply(AppleAnswer.verified(lines)))
             }
@@ -77,41 +84,26 @@ struct ExampleReportTests {
         return path
     }
 
-    /// Of each customer the lines of Apple's answer, and whether the service grants the product.
-    private static let customers: [(String, [String], Bool?)] = [
-        ("ann", [period(1, from: -40, to: -10)], true),
-        ("bob", [period(2, from: -10, to: 20, cancelled: -5)], true),
-        ("cyd", [period(3, from: -10, to: 20)], false),
-        ("dan", [period(4, from: -10, to: 20)], true),
-        ("eve", [period(5, from: -70, to: -9, cancelled: -60)], nil),
-        ("flo", [period(6, from: -45, to: -15)], nil), ("gus", [], true), ("hal", [], true),
-    ]
-
-    private static func period(
-        _ number: Int, from start: Double, to end: Double, cancelled: Double? = nil
-    ) -> String {
-        AppleAnswer.period("48000000000000010\(number)", from: start, to: end, cancelled: cancelled)
-    }
+    /// Of each customer the days of Apple's line: its start, end and cancellation; and whether the
+    /// service grants the product.
+    private static let customers = textTable(
+        """
+        ann | -40 -10     | true
+        bob | -10  20  -5 | true
+        cyd | -10  20     | false
+        dan | -10  20     | true
+        eve | -70  -9 -60 |
+        flo | -45 -15     |
+        gus |             | true
+        hal |             | true
+        """)
 }
 
 @Suite("A published JSON schema")
 struct SchemaTests {
     private static let folder = publishedReports.appendingPathComponent("schema")
 
-    @Test("A schema lists every column, kind, severity, state and action that can be written")
-    func enumerations() throws {
-        for (name, column, expected) in [
-            ("findings", "kind", FindingKind.allCases.map(\.rawValue)),
-            ("findings", "severity", Severity.allCases.map(\.rawValue)),
-            ("not_reported", "kind", FindingKind.ofStoredRows.map(\.rawValue)),
-            ("not_reported", "cause", NotReported.Cause.allCases.map(\.rawValue)),
-        ] {
-            let values = try schema(name).items.properties[column]?["enum"] as? [Any]
-            #expect(values?.compactMap { $0 as? String } == expected, "\(name).\(column)")
-        }
-    }
-
-    @Test("Each JSON file has a schema of its name, whose $id is its own or that of its target")
+    @Test("Each JSON file has a schema of its name, with its $id, that lists every kind and cause")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
         let tables = findings + ["findings", "unverified", "not_reported", "totals"]
@@ -120,12 +112,21 @@ struct SchemaTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
             .filter { $0.hasSuffix(ending) }
         #expect(files.sorted() == (tables + documents).map { $0 + ending }.sorted())
-        for file in files {
-            let name = String(file.dropLast(ending.count))
+        for name in tables + documents {
             let json = try schema(name).json
             #expect(json["type"] as? String == (tables.contains(name) ? "array" : "object"))
+            // The $id of a file of findings is that of its target.
             let named = findings.contains(name) ? "findings" : name
-            #expect(json["$id"] as? String == "urn:reconcile-job:schema:" + named, "\(file)")
+            #expect(json["$id"] as? String == "urn:reconcile-job:schema:" + named, "\(name)")
+        }
+        for (name, column, expected) in [
+            ("findings", "kind", FindingKind.allCases.map(\.rawValue)),
+            ("findings", "severity", Severity.allCases.map(\.rawValue)),
+            ("not_reported", "kind", FindingKind.ofStoredRows.map(\.rawValue)),
+            ("not_reported", "cause", NotReported.Cause.allCases.map(\.rawValue)),
+        ] {
+            let values = try schema(name).items.properties[column]?["enum"] as? [Any]
+            #expect(values?.compactMap { $0 as? String } == expected, "\(name).\(column)")
         }
     }
 
@@ -159,11 +160,12 @@ struct SchemaTests {
         }
         let place = try TemporaryFolder()
         let id = Run.sample().id
-        try place.make(id.text)
+        try place.sh("mkdir \(id)")
         for mark in [MarkedFolder.Mark.retracted, .released] {
             let folder = MarkedFolder(mark, run: id, by: "ada", why: "cents", at: .asOf)
             #expect(try folder.publish(in: place.path, newest: nil))
-            let json = try place.json("\(id.text)/\(mark.fileName)")
+            let bytes = try place.bytes("\(id)/\(mark.fileName)")
+            let json = try JSONSerialization.jsonObject(with: Data(bytes))
             try schema(mark.rawValue).check(json)
             #expect((json as? [String: String])?["why"] == "cents")
         }

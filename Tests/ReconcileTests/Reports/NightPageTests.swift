@@ -48,9 +48,10 @@ struct NightPageTests {
         return row
     }
 
+    private let hostile = "a/b~c<\"'&>\u{202E}"
+
     /// The page of a night with something of everything, and rows with strange values.
     private func fullPage() async throws -> String {
-        let hostile = "a/b~c<\"'&>\u{202E}"
         var rows = (0..<30).map {
             row("user-\($0)", "\(1_000 + $0).50", product: ProductID($0 < 4 ? hostile : "p"))
         }
@@ -78,9 +79,29 @@ struct NightPageTests {
         return try await page(summary, rows)
     }
 
-    @Test("Every figure on the page names its place, which has that value")
-    func sources() async throws {
+    @Test(
+        "Every figure names its place, which has that value, and the costliest findings are shown")
+    func contents() async throws {
         let page = try await fullPage()
+        try expectSources(in: page)
+        // At most ten, and three of a kind.
+        let costliest = page.matches(of: #/user_id">(user-[0-9]+|event|a[^<]*)</#).map(\.1)
+        let escaped: Substring = "a/b~c&lt;&quot;&#39;&amp;&gt;\u{FFFD}"
+        #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", escaped, "event"])
+        for text in [
+            ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
+            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
+            "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
+            "Leak by product, USD",
+            "controls/receipts/unverified\">4</span> receipts could not be checked",
+            "<th scope=\"row\">http status</th>", "Refunded, still granted", "default-src 'none'",
+        ] { #expect(page.contains(text), "\(text)") }
+        // It loads nothing and runs nothing, and lets no stored text out of its cell.
+        let unsafe = "<script <img <link http:// https:// url( @import <b> c<\" \u{202E}"
+        for word in unsafe.split(separator: " ") { #expect(!page.contains(word), "\(word)") }
+    }
+
+    private func expectSources(in page: String) throws {
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)
         #expect(figures.count > 75)
         for (figure, file, pointer, text) in figures.map(\.output) {
@@ -113,26 +134,6 @@ struct NightPageTests {
                 guard let array = value as? [Any] else { return (value as? [String: Any])?[key] }
                 return Int(key).flatMap { array.indices.contains($0) ? array[$0] : nil }
             }
-    }
-
-    @Test("The page has the costliest findings, the change since the night before, and no more")
-    func contents() async throws {
-        let page = try await fullPage()
-        // At most ten, and three of a kind.
-        let costliest = page.matches(of: #/user_id">(user-[0-9]+|event|a[^<]*)</#).map(\.1)
-        let hostile: Substring = "a/b~c&lt;&quot;&#39;&amp;&gt;\u{FFFD}"
-        #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", hostile, "event"])
-        for text in [
-            ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
-            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
-            "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
-            "Leak by product, USD",
-            "controls/receipts/unverified\">4</span> receipts could not be checked",
-            "<th scope=\"row\">http status</th>", "Refunded, still granted", "default-src 'none'",
-        ] { #expect(page.contains(text), "\(text)") }
-        // It loads nothing and runs nothing, and lets no stored text out of its cell.
-        let unsafe = "<script <img <link http:// https:// url( @import <b> c<\" \u{202E}"
-        for word in unsafe.split(separator: " ") { #expect(!page.contains(word), "\(word)") }
     }
 
     @Test("Kinds are grouped by severity, frequent currencies are first, and long texts are cut")

@@ -20,15 +20,14 @@ struct ReportFolderCheckTests {
 
         // A check removes leftovers of a killed one, and no file of a living or other program.
         let living = try ReportFolder(reports: path, run: .sample())
-        for name in [".upload", "notes"] {
-            _ = try place.write("x", to: "reports/\(name).partial")
-        }
+        try place.sh("cd reports; touch .upload.partial notes.partial")
         let before = try place.names(in: "reports")
-        for name in ["\(getpid())", "\(getpid())-moved"] {
-            try place.make("reports/.probe-\(name).partial")
-            _ = try place.write("probe\n", to: "reports/.probe-\(name).partial/probe")
-        }
-        try place.link("reports/.latest.partial", to: "20261120T020000Z-000001")
+        try place.sh(
+            """
+            cd reports; ln -s 20261120T020000Z-000001 .latest.partial
+            for name in .probe-\(getpid()) .probe-\(getpid())-moved; do
+            mkdir $name.partial; echo probe > $name.partial/probe; done
+            """)
         try ReportFolder.check(path)
         #expect(try place.names(in: "reports") == before)
         #expect(try place.mode(of: "reports") == 0o770)
@@ -203,13 +202,13 @@ struct ReportRetentionTests {
     func refuses() async throws {
         var nights: [String] = []
         for day in 1...5 { nights.append(try await publish(day)) }
-        _ = try reports.write("paid", to: nights[0] + "/notes.txt")
-        _ = try reports.write("{}", to: nights[1] + "/manifest.json")
         // A folder is never called removed while a file in it stays.
-        try reports.remove(nights[2] + "/refunds.csv")
-        try reports.make(nights[2] + "/refunds.csv")
-        try reports.link("20261001T020000Z-000abc", to: reports.path + "/" + nights[3])
-        try reports.make("2026-by-hand")
+        try reports.sh(
+            """
+            echo paid > \(nights[0])/notes.txt; echo {} > \(nights[1])/manifest.json
+            cd \(nights[2]); rm refunds.csv; mkdir refunds.csv; cd ..
+            ln -s \(reports.path)/\(nights[3]) 20261001T020000Z-000abc; mkdir 2026-by-hand
+            """)
         #expect(
             try outdated(1) == [
                 nights[0] + ": it also holds \"notes.txt\"",
@@ -222,9 +221,9 @@ struct ReportRetentionTests {
     func marks() throws {
         let marked = "20261119T020000Z-00000a"
         let others = ["20261118T020000Z-00000b", "20261120T020000Z-00000c"]
-        for name in others + [marked] { try reports.make(name) }
+        try reports.sh("mkdir \(others[0]) \(others[1]) \(marked)")
         for (before, after) in [(others[1], others[1]), (marked, others[0])] {
-            try reports.link("latest", to: before)
+            try reports.sh("ln -sfn \(before) latest")
             #expect(try mark(.retracted, marked, newest: others[0]))
             #expect(reports.latest == after)
             #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"x\""))

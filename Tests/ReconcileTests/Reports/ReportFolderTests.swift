@@ -56,8 +56,7 @@ struct ReportFolderTests {
 
     @Test("Leftovers of killed processes and of a publication that is given up are removed")
     func leftovers() async throws {
-        try reports.make(".dead.partial")
-        _ = try reports.write("x", to: ".dead.partial/refunds.csv")
+        try reports.sh("mkdir .dead.partial; touch .dead.partial/refunds.csv")
         let folders = try [earlier, run].map(opened)
         let living = try reports.names
         #expect(living.map { $0.prefix(25) } == [".\(earlier.id.text).", ".\(run.id.text)."])
@@ -90,7 +89,7 @@ struct ReportFolderTests {
 
     @Test("If only `latest` could not be moved the message says that the folder is published")
     func standing() async throws {
-        try reports.make("latest/kept")
+        try reports.sh("mkdir -p latest/kept")
         let error = await #expect(throws: ReportError.self) { try await reports.publish() }
         let text = try #require(error).description
         let published = "The folder \(reports.path)/\(id) is published, but `latest` may not point"
@@ -159,28 +158,29 @@ struct ReportFolderTests {
         try expectLatest(run.id.text)
     }
 
+    /// A damage in the run's folder, and the sentence about it.
     @Test(
         "`latest` does not move to a report that lost data, staged or left by another worker",
         arguments: textPairs(
             #"""
-            one byte       | refunds.csv has another SHA-256 digest
-            shortened      | refunds.csv has
-            lengthened     | refunds.csv has
-            removed        | refunds.csv is missing
-            a link         | refunds.csv is not a regular file
-            a folder       | refunds.csv is not a regular file
-            another file   | it also holds "extra\u{1B}.csv"
-            another folder | it also holds "extra\u{1B}.csv"
+            sed -i s/u1/u2/ refunds.csv                  | refunds.csv has another SHA-256 digest
+            truncate -s -1 refunds.csv                   | refunds.csv has
+            echo >> refunds.csv                          | refunds.csv has
+            rm refunds.csv                               | refunds.csv is missing
+            mv refunds.csv ..; ln -s ../refunds.csv .    | refunds.csv is not a regular file
+            rm refunds.csv; mkdir refunds.csv            | refunds.csv is not a regular file
+            touch "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
+            mkdir "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
             """#), [true, false])
-    func lost(damage: (name: String, sentence: String), isStaged: Bool) async throws {
+    func lost(damage: (script: String, sentence: String), isStaged: Bool) async throws {
         if !isStaged { try await publishRefund() }
         try await reports.publish(earlier)
-        if !isStaged { try strike(damage.name, run.id.text) }
+        if !isStaged { try reports.sh("cd \(run.id); \(damage.script)") }
         var questions = 0
         try await expectDifference(damage.sentence) {
             questions += 1
             // All files are written and synced, and the rename is next.
-            if questions == 1, isStaged { try strike(damage.name, reports.staged) }
+            if questions == 1, isStaged { try reports.sh("cd .\(run.id).*; \(damage.script)") }
         }
         #expect(questions == 1)
         #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
@@ -212,25 +212,5 @@ struct ReportFolderTests {
         #expect(text.hasPrefix("The reports at \(path) differ from what was written"))
         #expect(text.contains(sentence))
         #expect(reports.latest == earlier.id.text)
-    }
-
-    private func strike(_ damage: String, _ folder: String) throws {
-        let file = folder + "/refunds.csv"
-        let extra = folder + "/extra\u{1B}.csv"
-        let text = try reports.read(file)
-        switch damage {
-        case "one byte": _ = try reports.write(text.replacing("u1", with: "u2"), to: file)
-        case "shortened": _ = try reports.write(String(text.unicodeScalars.dropLast()), to: file)
-        case "lengthened": _ = try reports.write(text + "\n", to: file)
-        case "removed": try reports.remove(file)
-        case "a link":
-            _ = try reports.write(text, to: "moved.csv")
-            try reports.link(file, to: "../moved.csv")
-        case "a folder":
-            try reports.remove(file)
-            try reports.make(file)
-        case "another file": _ = try reports.write("", to: extra)
-        default: try reports.make(extra)
-        }
     }
 }

@@ -21,27 +21,15 @@ extension TemporaryFolder {
         try await publish(.sample(run), fence: fence)
     }
 
-    func link(_ name: String, to target: String) throws {
-        let link = path + "/" + name
-        try? FileManager.default.removeItem(atPath: link)
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-    }
-
-    func make(_ folder: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: path + "/" + folder, withIntermediateDirectories: true)
-    }
-
-    func remove(_ name: String) throws {
-        try FileManager.default.removeItem(atPath: path + "/" + name)
+    /// Executes a script in the folder.
+    func sh(_ script: String) throws {
+        let path = ["PATH": "/usr/bin:/bin"]
+        let shell = try ChildProcess("/bin/sh", ["-ec", script], environment: path, in: self.path)
+        #expect(shell.wait() == 0, "\(script)")
     }
 
     func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
-    }
-
-    func json(_ name: String) throws -> [String: Any] {
-        try #require(JSONSerialization.jsonObject(with: Data(bytes(name))) as? [String: Any])
     }
 
     /// The only entry that is being written.

@@ -85,7 +85,7 @@ struct CSVReportTests {
         #expect(verified.failures.isEmpty && verified.rows == 5, "\(verified.failures)")
         #expect(verified.files == 22)
 
-        try reports.remove(run.id.text + "/" + files[2])
+        try reports.sh("rm \(run.id)/\(files[2])")
         let failures = FolderVerification(path).failures
         #expect(failures.contains { $0.contains(files[2] + " is missing") })
     }

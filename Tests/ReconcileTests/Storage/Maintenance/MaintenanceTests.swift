@@ -63,14 +63,14 @@ struct RolesTests: DatabaseSuite {
         _ = try await database.schema.migrate()
         try await execute(TestDatabase.teamTables + TestDatabase.teamViews + SQL.roles.text)
         func relations(_ privileges: String) async throws -> Set<String?> {
-            let all = try await texts(
-                """
-                select c.oid::regclass::text from pg_class c
-                where c.relnamespace in ('reconcile'::regnamespace, 'team'::regnamespace)
-                    and c.relkind in ('r', 'v')
-                    and has_table_privilege('reconcile_job', c.oid, '\(privileges)')
-                """)
-            return Set(all)
+            Set(
+                try await texts(
+                    """
+                    select c.oid::regclass::text from pg_class c
+                    where c.relnamespace in ('reconcile'::regnamespace, 'team'::regnamespace)
+                        and c.relkind in ('r', 'v')
+                        and has_table_privilege('reconcile_job', c.oid, '\(privileges)')
+                    """))
         }
         let readable = try await relations("select")
         let writable = try await relations("insert, update, delete, truncate")

@@ -68,7 +68,6 @@ struct ViewsTests: DatabaseSuite {
                 is_active is smallint, not boolean: write is_active <> 0 in the view.
             catalog_products | 1.5::float8 as list_price | \
                 list_price is double precision, not numeric: write list_price::numeric
-            | drop view reconcile.catalog_products | The view reconcile.catalog_products is missing.
             under | create collation team.any_case (provider = icu, locale = 'und-u-ks-level2', \
                 deterministic = false); alter table team.receipts alter who type text collate \
                 team.any_case; alter table team.entitlements alter who type text collate \
