@@ -153,8 +153,7 @@ struct SchemaTests {
             let entry = Manifest.Entry(name: "refunds.csv", rows: 0, byteCount: 5, sha256: digest)
             let manifest = Manifest(run: run, codeVersion: "0.1.0", files: [entry]).json
             for (name, bytes) in [("summary", summary), ("manifest", manifest)] {
-                let json = try JSONSerialization.jsonObject(with: Data(bytes))
-                try schema(name).check(json)
+                let json = try checked(bytes, by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
             }
         }
@@ -164,9 +163,7 @@ struct SchemaTests {
         for mark in [MarkedFolder.Mark.retracted, .released] {
             let folder = MarkedFolder(mark, run: id, by: "ada", why: "cents", at: .asOf)
             #expect(try folder.publish(in: place.path, newest: nil))
-            let bytes = try place.bytes("\(id)/\(mark.fileName)")
-            let json = try JSONSerialization.jsonObject(with: Data(bytes))
-            try schema(mark.rawValue).check(json)
+            let json = try checked(place.bytes("\(id)/\(mark.fileName)"), by: mark.rawValue)
             #expect((json as? [String: String])?["why"] == "cents")
         }
     }
@@ -177,9 +174,13 @@ struct SchemaTests {
         var bytes: [UInt8] = []
         for row in rows { report.append(row, of: .sample(), to: &bytes) }
         report.appendEnd(to: &bytes)
+        #expect((try checked(bytes, by: name) as? [Any])?.count == rows.count)
+    }
+
+    private func checked(_ bytes: [UInt8], by name: String) throws -> Any {
         let json = try JSONSerialization.jsonObject(with: Data(bytes))
-        #expect((json as? [Any])?.count == rows.count)
         try schema(name).check(json)
+        return json
     }
 
     private func schema(_ name: String) throws -> Schema {

@@ -17,10 +17,6 @@ extension TemporaryFolder {
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path
     }
 
-    func publish(_ run: Run, fence: () async throws -> Void = {}) async throws {
-        try await publish(.sample(run), fence: fence)
-    }
-
     /// Executes a script in the folder.
     func sh(_ script: String) throws {
         let path = ["PATH": "/usr/bin:/bin"]

@@ -7,10 +7,9 @@ internal import Testing
 @Suite("Database errors")
 struct DatabaseErrorTests {
     private static let views = DatabaseError.Side.views(
-        readBy: [
-            Statement("s", Array("select 1 from reconcile.stored_receipts".utf8)),
-            Statement("t", Array("select 1 from reconcile.stored_entitlements".utf8)),
-        ])
+        readBy: [("s", "receipts"), ("t", "entitlements")].map {
+            Statement($0, Array("select 1 from reconcile.stored_\($1)".utf8))
+        })
 
     private static func unreadable(_ sqlState: String) -> DatabaseError.Reason {
         .sourceData(["reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m)."])
