@@ -42,7 +42,7 @@ struct PostgresPoolTests: DatabaseSuite {
 
     /// Many rounds: the request must not be lost when it overtakes the statement.
     @Test(
-        "A cancelled task ends its read, once, and may write on the connection", arguments: 1...30)
+        "A cancelled task ends its read once, and may write on the connection", arguments: 1...30)
     func cancellation(round: Int) async throws {
         let pool = try pool(limit: 1)
         let connection = try await process(pool)

@@ -80,7 +80,7 @@ struct NightPageTests {
     }
 
     @Test(
-        "Every figure names its place, which has that value, and the costliest findings are shown")
+        "Every figure names its place, which has that value; the costliest findings are shown")
     func contents() async throws {
         let page = try await fullPage()
         try expectSources(in: page)

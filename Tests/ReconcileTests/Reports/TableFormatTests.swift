@@ -37,8 +37,7 @@ struct CSVReportTests {
             "1-Dec", "5 PM", "true", "#N/A",
         ]
         expect(misread, .excel) { "'\($0)" }
-        let safe = ["u17", "550e8400-e29b-41d4-a716", "e", "march", "mark1", "…"]
-        expect(safe, .excel) { $0 }
+        expect(["u17", "550e8400-e29b-41d4-a716", "e", "march", "mark1", "…"], .excel) { $0 }
         expect(["1,5"], .excel) { "\"'\($0)\"" }
         expect([""], .excel) { _ in "\"\"" }
         #expect(line(.text(nil), .excel) == "\r\n")

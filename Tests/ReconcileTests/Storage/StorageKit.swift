@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What a worker does in an open run.
 extension DatabaseSuite {
     var run: RunID { Run.test().id }
 
@@ -52,6 +51,20 @@ extension DatabaseSuite {
     func reason(_ operation: () async throws -> some Any) async throws -> DatabaseError.Reason {
         try await databaseError(operation).reason
     }
+
+    /// Makes `LOGIN` the name of a role that may log in, and `GROUP` that of another role.
+    func named(_ text: String) -> String {
+        text.replacing("LOGIN", with: test.name).replacing("GROUP", with: "group_\(test.name)")
+    }
+
+    /// Creates the two roles, executes `sql`, and calls `body` with a session of `LOGIN`.
+    func asLogin(_ sql: String, _ body: (Database) async throws -> Void) async throws {
+        try await execute(named("create role LOGIN login; create role GROUP; " + sql))
+        let database = try await connect(as: test.name, connections: 3)
+        try await body(database)
+        await database.close()
+        try await execute(named("drop owned by LOGIN, GROUP cascade; drop role LOGIN, GROUP"))
+    }
 }
 
 extension DatabaseError {
@@ -95,36 +108,14 @@ extension Array where Element == String {
     }
 }
 
-// MARK: Roles
-
-extension DatabaseSuite {
-    /// Makes `LOGIN` the name of a role that may log in, and `GROUP` that of another role.
-    func named(_ text: String) -> String {
-        text.replacing("LOGIN", with: test.name).replacing("GROUP", with: "group_\(test.name)")
-    }
-
-    /// Creates the two roles, executes `sql`, and calls `body` with a session of `LOGIN`.
-    func asLogin(
-        _ sql: String, connections: Int = 1, _ body: (Database) async throws -> Void
-    ) async throws {
-        try await execute(named("create role LOGIN login; create role GROUP; " + sql))
-        let database = try await connect(as: test.name, connections: connections)
-        try await body(database)
-        await database.close()
-        try await execute(named("drop owned by LOGIN, GROUP cascade; drop role LOGIN, GROUP"))
-    }
-}
-
-// MARK: Whole nights
-
 extension Database {
     /// Two nights, an acceptance and a pruning: every kind of statement that a run makes. The
     /// receipt r1 is ann's.
     func spendNights() async throws {
         for id in ["1", "2"] { try await spend(.test(id)) }
-        let finding = String(repeating: "b", count: 32)
+        let id = String(repeating: "b", count: 32)
         _ = try await acceptances.accept(
-            Acceptance(finding: finding, by: "me", why: "known", until: nil))
+            Acceptance(finding: id, by: "me", why: "known", until: nil))
         _ = try await pruning.prune(before: .distantFuture)
         _ = try await pruning.prune(user: "ann")
     }
@@ -169,22 +160,19 @@ extension Database {
 
     private func lookAgain(in run: Run, by worker: Int) async throws {
         let id = run.id
-        let group = try await lease(of: id, for: worker, isFirstLook: false)
+        let group = try await lease(of: id, for: worker, first: false)
         let users = try await secondLook.postponedUsers(of: group, in: id)
         _ = try await batches.group(users, of: group, in: run)
         _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
         try await secondLook.postpone(group, of: id, for: .zero)
         let other = ReportedFinding.test("b", .labelStale, user: "gone")
         let judged = JudgedUser.full(findings: [.test("a", .expired, severity: .info), other])
-        let last = try await lease(of: id, for: worker, isFirstLook: false)
+        let last = try await lease(of: id, for: worker, first: false)
         _ = try await results.record([.test(last, judged)], of: run)
     }
 
-    private func lease(
-        of run: RunID, for worker: Int, isFirstLook: Bool = true
-    ) async throws -> Batch {
-        let batch = try await leases.lease(
-            batchOf: run, for: worker, besides: [], isFirstLook: isFirstLook)
-        return try #require(batch)
+    private func lease(of run: RunID, for worker: Int, first: Bool = true) async throws -> Batch {
+        try #require(
+            try await leases.lease(batchOf: run, for: worker, besides: [], isFirstLook: first))
     }
 }

@@ -169,8 +169,7 @@ struct SecondLookTests: DatabaseSuite {
 
     @Test("No second look begins after the end of the run")
     func ended() async throws {
-        let batch = try await night(["r-ann": "ann"])[0]
-        try await record(.test(batch, postponing: .test()))
+        try await record(.test(night(["r-ann": "ann"])[0], postponing: .test()))
         try await database.runs.end(run, as: .abandoned, at: .asOf)
         #expect(try await secondLook() == nil)
         #expect(try await database.reports.totals(of: run).batchesLeft == 0)

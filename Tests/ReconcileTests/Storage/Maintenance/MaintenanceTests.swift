@@ -52,7 +52,7 @@ struct RolesTests: DatabaseSuite {
         try await execute(TestDatabase.teamTables + TestDatabase.teamViews)
         if when == "after" { try await execute(SQL.roles.text + SQL.roles.text) }
         try await store(["r1": "ann"])
-        try await asLogin("grant reconcile_job to LOGIN", connections: 2) { database in
+        try await asLogin("grant reconcile_job to LOGIN") { database in
             #expect(try await database.privileges.checkReadOnlyRole() == [])
             try await database.spendNights()
         }
@@ -98,8 +98,7 @@ struct PruningTests: DatabaseSuite {
         let rest = try await texts(tables.rows { "distinct '\($0) ' || run_id" })
         #expect(Set(rest) == Set(tables.flatMap { ["\($0) 1", "\($0) 4"] }))
         #expect(try await database.pruning.prune(before: .day(4)).runs == 0)
-        let old = RunID(text: "2")
-        let error = try await databaseError { try await database.runs.replayable(old) }
+        let error = try await databaseError { try await database.runs.replayable(RunID(text: "2")) }
         #expect(error.description.contains("were pruned"))
     }
 
@@ -129,9 +128,8 @@ struct PruningTests: DatabaseSuite {
     private func spend(_ id: String, at end: Instant?, scope: RunScope = .everything) async throws {
         let run = Run.test(id, scope: scope)
         let batch = try await database.openedBatches(of: run, keeping: .all)[0]
-        let gone = Validation.rejected(.accountGone)
         let user = JudgedUser.full(
-            outcomes: [.test("r1", gone)],
+            outcomes: [.test("r1", .rejected(.accountGone))],
             evidence: .test(1, .rejected(.accountGone), body: "body \(id)"), unjudged: "a")
         let postponed = BatchFlush.test(batch, postponing: .test(refused: "r1"), isDone: false)
         _ = try await database.results.record([postponed], of: run)

@@ -103,9 +103,8 @@ struct RecordingTests: DatabaseSuite {
         guard case .rejected("23505", _) = error.reason else { throw error }
         #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.reports.totals(of: run).batchesLeft == 2)
-        let postponed = BatchFlush.test(batches[1], postponing: .test("bob", refused: "r9"))
-        #expect(
-            try await record(.test(batches[0], .full()), postponed) == FlushResult(held: [1, 2]))
+        let second = BatchFlush.test(batches[1], postponing: .test("bob", refused: "r9"))
+        #expect(try await record(.test(batches[0], .full()), second) == FlushResult(held: [1, 2]))
         let tables = (JudgedUser.tables + ["second_look"]).sorted()
         #expect(try await texts(JudgedUser.written) == tables)
     }
@@ -163,10 +162,9 @@ struct KeptAnswerTests: DatabaseSuite {
         first.attempts.lastHTTPStatus = 200
         first.attempts.answeredAt = Instant(milliseconds: 1_795_226_400_123)
         first.requests.statuses = [.max, -1, 21_007]
-        let megabytes = String(repeating: "é\u{1F600}", count: 500_000)
         var answers = [
             first, .test(2, .rejected(.notAuthentic), body: "{}"), .test(3, .unverified(.timeout)),
-            .test(4, .verified, body: megabytes),
+            .test(4, .verified, body: String(repeating: "é\u{1F600}", count: 500_000)),
         ]
         try await keep(answers, of: "ann", in: batch)
         // The digest is stored with the finding.

@@ -25,8 +25,7 @@ struct RunTests: DatabaseSuite {
         // A run opens although the server repeats a sequence number, as after a crash.
         try await execute("alter table reconcile.run alter run_no restart with 1")
         try await open()
-        let numbers = "select run_no::text from reconcile.run order by run_no"
-        #expect(try await texts(numbers) == ["1", "2"])
+        #expect(try await texts("select run_no::text from reconcile.run order by 1") == ["1", "2"])
     }
 
     @Test("One worker publishes a run, and the next one does if that worker is gone")

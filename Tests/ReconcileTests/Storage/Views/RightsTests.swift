@@ -177,7 +177,7 @@ struct RowSecurityTests: DatabaseSuite {
             invoker + "alter role LOGIN set row_security = on;",
         ])
     func error(sql: String) async throws {
-        try await secured(sql) { database, batch in
+        try await asJob(sql) { database, batch in
             let group = Batch(number: 9, users: nil, look: 2)
             let operations: [() async throws -> Any] = [
                 { try await database.portions(of: batch) },
@@ -210,16 +210,14 @@ struct RowSecurityTests: DatabaseSuite {
             invoker + "alter table team.receipts disable row level security;",
         ])
     func exempt(sql: String) async throws {
-        try await secured(sql) { database, batch in
+        try await asJob(sql) { database, batch in
             let users = try await database.portions(of: batch).flatMap(\.users).map(\.user)
             #expect(Set(users) == ["ann", "bob"])
         }
     }
 
     /// A session with the nightly run's role, over two users in one batch.
-    private func secured(
-        _ sql: String, _ body: (Database, Batch) async throws -> Void
-    ) async throws {
+    private func asJob(_ sql: String, _ body: (Database, Batch) async throws -> Void) async throws {
         let batch = try await night(usersPerBatch: 9)[0]
         let security = """
             grant usage on schema reconcile to LOGIN;
@@ -227,6 +225,6 @@ struct RowSecurityTests: DatabaseSuite {
             alter table team.receipts enable row level security;
             create policy others on team.receipts using (who <> 'bob');
             """
-        try await asLogin(security + sql, connections: 2) { try await body($0, batch) }
+        try await asLogin(security + sql) { try await body($0, batch) }
     }
 }

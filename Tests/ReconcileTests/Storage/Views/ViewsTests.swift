@@ -215,8 +215,7 @@ struct HostileSchemaTests: DatabaseSuite {
         arguments: ["alter database DATABASE set " + path, "alter role LOGIN set " + path, ""])
     func neverRun(change: String) async throws {
         let change = change.replacing("DATABASE", with: test.name)
-        let sql = Self.traps + "alter role LOGIN superuser; " + change
-        try await asLogin(sql, connections: 3) { database in
+        try await asLogin(Self.traps + "alter role LOGIN superuser; " + change) { database in
             _ = try await database.schema.migrate()
             let tables = TestDatabase.teamTables + TestDatabase.teamViews
             try await execute("set search_path = pg_catalog;" + tables)
