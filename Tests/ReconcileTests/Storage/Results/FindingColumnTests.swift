@@ -47,8 +47,7 @@ struct FindingColumnTests: DatabaseSuite {
         json.append(row, of: .sample(), to: &text)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
         #expect(lines.count == 3 && lines[0].hasSuffix(",reference,note"))
-        #expect(lines[1].hasSuffix(",voluntary"))
-        #expect(lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
+        #expect(lines[1].hasSuffix(",voluntary") && lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
     }
 }
 
@@ -111,8 +110,7 @@ struct ReportRowsTests: DatabaseSuite {
         try await record(findings: rows.shuffled())
         let totals = try await all(database.reports.findingTotals(of: run))
         let counts = Dictionary(grouping: rows) { FindingTotal.Group($0) }.mapValues(\.count)
-        #expect(totals.count == counts.count)
-        #expect(totals.allSatisfy { counts[$0.group] == $0.count })
+        #expect(totals.count == counts.count && totals.allSatisfy { counts[$0.group] == $0.count })
         for (first, second) in zip(totals, totals.dropFirst()) {
             #expect(first.comesBefore(second) && !second.comesBefore(first))
         }

@@ -35,8 +35,7 @@ struct PortionTests: DatabaseSuite {
         let batch = try #require(try await database.openedBatches(usersPerBatch: 99).first)
         let portions = try await database.portions(of: batch, besides: recorded.map { UserID($0) })
         let isLast = Array(repeating: false, count: count - 1) + [true]
-        #expect(portions.map(\.isLast) == isLast)
-        #expect(portions.map { $0.lastUser == nil } == isLast)
+        #expect(portions.map(\.isLast) == isLast && portions.map { $0.lastUser == nil } == isLast)
         let names = (Self.withReceipts + Self.withoutReceipts).filter { !recorded.contains($0) }
         check(portions, hold: names)
         // A group holds each named user, even without stored rows.
@@ -163,8 +162,7 @@ struct PortionTests: DatabaseSuite {
         let users = try await reading.value.flatMap(\.users).filter {
             !$0.receipts.isEmpty || !$0.entitlements.isEmpty
         }
-        #expect(users.map(\.user) == ["ann"])
-        #expect(users.flatMap(\.entitlements).map(\.id) == ["e1"])
+        #expect(users.map(\.user) == ["ann"] && users.flatMap(\.entitlements).map(\.id) == ["e1"])
         #expect(users.flatMap(\.receipts).map(\.id) == ["r1"])
         #expect(users.flatMap(\.history.open).map(\.identity.user) == ["ann"])
         // The next portion is read in the next snapshot.
