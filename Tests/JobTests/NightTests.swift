@@ -31,7 +31,8 @@ private let nights = Session.all(
     run --dry-run --rate=2 | 0 | ~ ^$ | 5 receipts of 6 users would be requested, in at least 3 s
     echo $ASKED | 0 | = 0
     test -e reports | 1
-    select count(*)::text from reconcile.run | 0
+    job runs | 0 | = No run has been opened yet.
+    job report 2026 --reports=reports | 66 | There is no run 2026
     run --output=json > json; cmp json reports/latest/summary.json | 0
     run --user=ann --output=json | 0 | > "in_scope": 1,
     run --receipt=ann --output=json | 0 | > "in_scope": 1,
@@ -56,21 +57,107 @@ private let nights = Session.all(
     sh kinds| cmp - kinds1 | 0
     sh summary | 0 | > "previous_run":"$RUN1"
 
-    # The exit status tells what the run found
-    run --fail-on=critical | 1 | --fail-on critical or worse
-    run --fail-on=high | 1 | --fail-on high or worse
-    run --fail-on=none | 0 | complete
-    run --fail-on=high --max-runtime=1ms | 3 | is incomplete: 4 of 5 receipts
+    # The exit status tells what the run found, and its last line where to read it
+    run --fail-on=critical | 1 | --fail-on critical or worse. Read $FOLDER/reports/
+    run --fail-on=none | 0 | complete, with 7 findings. Read $FOLDER/reports/
+    run --fail-on=high --user=flo | 1
+    run --fail-on=high --user=ann | 1 | 1 findings of --fail-on high or worse
+    run --fail-on=high --user=eve --max-unverified=0% | 0 | with 1 findings
+    run --fail-on=low --user=dan | 1
+    update team.entitlements set active = false where who = 'flo'
+    run --fail-on=low --user=flo | 0 | with 1 findings
+    run --fail-on=high --user=bob | 0 | complete, with 0 findings
+    run --fail-on=low --max-runtime=1ms | 3 | is incomplete: 4 of 5 receipts \#
+        | See $FOLDER/reports/
     run --max-unverified=100% --max-runtime=1ms | 3 | ! or time ran out \#
         | --max-runtime ended before every receipt was validated; 4 of
-    run --fail-on=high --user=bob | 0 | complete, with 0 findings
+    """#)
+
+private let flags = "--by=ada --why='prices in cents' --reports=reports"
+
+private let decisions = Session.all(
+    #"""
+    # A finding is accepted by a prefix of its id, listed, printed, and counted again
+    update team.products set billing = '30 days', price = 9.99, currency = 'USD'
+    run | 0
+    echo "sh summary| grep -o '\"leak\":{\"USD\":\"[0-9.]*'| head -1| cut -c16-" > leak | 0
+    sh leak > before; cat before | 0 | ~ ^\d+\.\d\d\n$
+    grep refund_recorded reports/latest/refunds.csv| cut -d, -f1 > event | 0
+    job accept $(cat event) --by=ada --why=known | 64 | is an event (refund_recorded)
+    job accept 0123456789abcdef0123456789abcdef --by=ada --why=known | 64 \#
+        | No published run has reported a finding 0123456789abcdef0123456789abcdef
+    job accept $FINDING --undo --by=ada --why=known | 64 | is not accepted
+    select count(*)::text from reconcile.acceptance | 0
+    job accept $(printf %.9s $FINDING) --by=ada --why='a tester' \#
+    --until=2030-01-01T00:00:00Z | 0 | $FINDING | of user ann
+    job accept --list | 0 | ~ ^$FINDING | > accepted by ada until 2030-01-01T00:00:00Z: a tester
+    run | 0
+    grep $FINDING reports/latest/expirations.json | 0 | > "lifecycle":"accepted"
+    { sh leak; cat before; }| sort -nuC | 0
+    grep ada reports/latest/index.html | 0 | > a tester
+    sh summary | 0 | ~ "accepted":\[\{[^}]*"by":"ada","why":"atester",\#
+    "until":"2030-01-01T00:00:00Z"\}\]
+    job accept $FINDING --undo --by=bea --why='no tester' | 0
+    job accept --list | 0 | ~ ^$
+    run | 0
+    sh leak| cmp - before | 0
+
+    # The newest run is removed from history, its folder says so, and latest moves back
+    run | 0
+    create table team.before as table reconcile.ledger
+    create view team.changes as select count(*)::text from ( \#
+    (table reconcile.ledger except table team.before) union all \#
+    (table team.before except table reconcile.ledger)) as changes
+    delete from team.entitlements where who = 'ann'
+    run | 0
+    select (count <> '0')::text from team.changes | true
+    job retract $RUN1 \#(flags) | 64 | the newest is $RUN2
+    job retract 20 \#(flags) | 64 | Several runs begin with 20
+    job retract 1999 \#(flags) | 64 | There is no run 1999
+    job retract $RUN2 \#(flags) --reports=/nowhere/reports | 73 | /nowhere/reports
+    readlink reports/latest | 0 | = $RUN2
+    select state from reconcile.run | published,published
+    job retract $(printf %.22s $RUN2) \#(flags) | 0 | Run $RUN2 is retracted: prices in cents. \#
+        | The newest published run is now $RUN1.
+    select count from team.changes | 0
+    ls reports/$RUN2 | 0 | > RETRACTED.json | > summary.json
+    readlink reports/latest | 0 | = $RUN1
+    job retract $RUN2 \#(flags) | 0
+    run | 0
+    sh kinds cleared | 0 | = cleared: expired_still_granted ann
+
+    # All runs can be retracted, also without folders, and an acceptance then be undone
+    run | 0
+    run | 0
+    job accept $FINDING --by=ada --why=known | 0
+    mv reports/$RUN1 gone | 0
+    job retract $RUN2 \#(flags) | 0 | so there is no latest
+    readlink reports/latest | 1
+    mv gone reports/$RUN1 | 0
+    job retract $RUN1 \#(flags) --reports=. | 73 | is retracted in the database
+    select state from reconcile.run | retracted,retracted
+    job retract $RUN1 \#(flags) | 0
+    readlink reports/latest | 1
+    select count(*)::text from reconcile.ledger | 0
+    job accept $(printf %.9s $FINDING) --undo --by=bea --why=over \#
+        | 0 | No longer accepted: | $FINDING
+    job accept --list | 0 | ~ ^$
+
+    # A folder whose run was not recorded is marked by a later run, and not added up twice
+    run | 0
+    update reconcile.run set state = 'open', finished_at = null, is_complete = null
+    run --new | 0 | 2> $RUN1 exists, but its run was not recorded
+    cat reports/$RUN1/RETRACTED.json | 0 | > "retracted_by": "reconcile-job"
+    readlink reports/latest | 0 | = $RUN2
     """#)
 
 @Suite("A nightly run", .timeLimit(.minutes(10)))
 struct NightTests {
-    @Test("A run is published as latest, and one over a part or on trial is not", arguments: nights)
+    @Test(
+        "Reports and latest follow from the runs, and from what is accepted or retracted",
+        arguments: nights + decisions)
     func session(session: Session) async throws {
-        try await NightScene.with(asJob: true) { scene in
+        try await NightScene.with { scene in
             try await scene.steps(session.steps)
             for run in scene.published {
                 try PublishedReports(scene.reports + "/" + run).expectToTieOut()
@@ -92,6 +179,9 @@ struct NightTests {
                 """
                 \(run) --max-unverified=80% | 0
                 sh summary | 0 | > "status":"complete"
+                \(run) --max-unverified=4 | 0
+                \(run) --max-unverified=3 | 3 | 4 of 5 receipts are unverified
+                \(run) --max-unverified=100% --user=ann | 0
                 \(run) --max-unverified=79% | 3
                 sh summary | 0 | > "by_kind":{"grant_without_receipt":1,"receipt_is_jws":1} \
                     | > "status":"incomplete"
@@ -117,9 +207,6 @@ struct NightTests {
                 \(urls[1]) | 0 | ! certificate is not trusted
                 ls reports | 0 | > latest
                 select state from reconcile.run order by run_no | abandoned,published
-                run --production-url=http://127.0.0.1:\(try LoopbackSocket.closedPort())/ \
-                --new --max-attempts=1 | 69 | requests to Apple was answered
-                select state from reconcile.run where run_no = 3 | failed
                 """)
         }
     }
@@ -128,7 +215,7 @@ struct NightTests {
     func locked() async throws {
         let gate = Gate()
         try await NightScene.with(onAsk: gate.wait) { scene in
-            let trial = try scene.start(["--trial"])
+            let trial = try scene.start("--trial")
             await scene.apple.production.arrival(of: 4)
             await trial.end(by: SIGKILL)
             let first = try scene.start()
@@ -155,34 +242,43 @@ struct NightTests {
         "A signal ends the run soon with nothing published, and the next run is complete",
         arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
     func stopped(signal: Int32, status: Int32) async throws {
+        let monitor = try LoopbackServer { _ in [.reply("OK")] }
         try await NightScene.with(acts: NightScene.all(.stall)) { scene in
             // Far longer than a stop may take, even on a busy machine.
-            let job = try scene.start(["--timeout", "120s"])
+            let job = try scene.start("--timeout=120s --ping-url=\(monitor.url)")
             await scene.apple.production.arrival(of: 4)
             let sent = ContinuousClock.now
-            await job.end(by: signal)
-                .ends(status, last: ["nothing was published. Run the same command again."])
+            let end = await job.end(by: signal).ends(
+                status, "Stopped by SIG | $ nothing was published. Run the same command again.")
             #expect(sent.duration(to: .now) < .seconds(60))
+            let pings = monitor.requests
+            #expect(pings.count == 2 && pings[0].head.contains(" /verify/start "))
+            #expect(pings[1].head.hasPrefix("POST /verify/fail "))
+            let told = String(decoding: pings[1].body, as: UTF8.self)
+            #expect(end.lastLine == "reconcile-job: " + told)
             #expect(scene.published == [])
             let healed = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
-            try await scene.run("--production-url", healed.production.url).ends()
+            try await scene.steps("run --production-url=\(healed.production.url) | 0")
             #expect(scene.published.count == 2)
         }
     }
 
-    @Test("A run ends when Apple's clock differs by over a day, unless --as-of is given")
-    func wrongClock() async throws {
-        let past = "78 | Apple's clock says 1994-11-06T08:49:3"
-        for (date, end) in [("Sun, 06 Nov 1994 08:49:37 GMT", past), ("soon", "0")] {
-            let act = LoopbackServer.Act.reply(headers: ["Date: \(date)"], AppleAnswer.verified())
-            try await NightScene.with(acts: NightScene.all(act)) { scene in
-                try await scene.steps(
-                    """
-                    "$0" run $(echo $NIGHTLY| sed 's/--as-of=[^ ]*//') | \(end)
-                    ls reports| grep latest | \(end == "0" ? 0 : 1)
-                    """)
-                if end == past { try await scene.run().ends() }
-            }
+    @Test(
+        "A run ends when Apple's clock differs by over a day, unless --as-of is given",
+        arguments: textTable(
+            """
+            Sun, 06 Nov 1994 08:49:37 GMT | 78 | Apple's clock says 1994-11-06T08:49:3 | 1
+            soon | 0 | is complete | 0
+            """))
+    func wrongClock(row: [String]) async throws {
+        let act = LoopbackServer.Act.reply(headers: ["Date: \(row[0])"], AppleAnswer.verified())
+        try await NightScene.with(acts: NightScene.all(act)) { scene in
+            try await scene.steps(
+                """
+                "$0" run $(echo $NIGHTLY| sed 's/--as-of=[^ ]*//') | \(row[1]) | \(row[2])
+                ls reports| grep latest | \(row[3])
+                run | 0
+                """)
         }
     }
 }

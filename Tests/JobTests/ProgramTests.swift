@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import AppStoreSimulator
 @testable import Reconcile
 @testable import TestSupport
 @testable import reconcile_job
@@ -10,27 +11,27 @@ struct GenerateTests {
     @Test("The help shows the version, the job and each command, with every flag and exit status")
     func help() throws {
         for word in ["--help", "-h", "help"] {
-            let process = try JobProcess([word]).ends(out: ExitCode.allCases.map(\.meaning))
-            #expect(process.error.isEmpty)
+            let help = try JobProcess("$0 \(word)").ends(0, "2~ ^$").output
+            for code in ExitCode.allCases { #expect(help.contains(code.meaning)) }
         }
         for command in CommandName.allCases {
-            let process = try JobProcess([command.rawValue, "--rate", "--help"]).ends()
-            #expect(process.error.isEmpty)
+            let help = try JobProcess("$0 \(command.rawValue) --rate --help").ends(0, "2~ ^$")
+                .output
             for flag in Flag.all {
-                let isShown = process.output.contains("\n  \(flag.synopsis)\n")
+                let isShown = help.contains("\n  \(flag.synopsis)\n")
                 #expect(isShown == flag.commands.contains(command), "\(flag.name)")
             }
-            #expect(process.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+            #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
-        #expect(try JobProcess(["--version"]).ends().output == "reconcile-job \(Version.text)\n")
+        #expect(try JobProcess("$0 --version").ends().output == "reconcile-job \(Version.text)\n")
         // The last line is JSON where the log format is.
-        try JobProcess(line: "run --log-format=json --sandbox-url=ftp://h")
-            .ends(78, last: [#""event":"exit","code":78,"message":"--sandbox-url"#])
+        try JobProcess("$0 run --log-format=json --sandbox-url=ftp://h")
+            .ends(78, #""event":"exit","code":78,"message":"--sandbox-url"#)
     }
 
     @Test("The manual page has every command, flag and exit status, and zsh and fish every flag")
     func whole() throws {
-        let texts = try ["man", "zsh", "fish"].map { try JobProcess(["generate", $0]).output }
+        let texts = try ["man", "zsh", "fish"].map { try JobProcess("$0 generate \($0)").output }
         for flag in Flag.all {
             let name = "--" + flag.name
             let marks = [".B " + name.replacing("-", with: #"\-"#), name, " -l " + flag.name]
@@ -90,17 +91,17 @@ struct GenerateTests {
     func completes(row: [String]) throws {
         let folder = try TemporaryFolder()
         let flag = ["fish": "--no-config", "zsh": "-f", "bash": "--norc"][row[0]] ?? ""
-        let output = try Shell.output(
-            of: """
-                reconcile-job generate \(row[0]) > _reconcile-job
-                exec \(row[0]) \(flag) -c "$PROGRAM" \(row[0]) "$PWD" "$WORDS"
-                """,
-            [
+        let job = try JobProcess(
+            """
+            $0 generate \(row[0]) > _reconcile-job
+            exec \(row[0]) \(flag) -c "$PROGRAM" \(row[0]) "$PWD" "$WORDS"
+            """,
+            environment: [
                 "PROGRAM": Self.programs[row[0]] ?? "", "HOME": folder.path,
                 "WORDS": row[1].replacing("␣", with: " "),
             ], in: folder.path)
         // In fish a tab separates the word from its description.
-        let found = output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        let found = job.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
         #expect(found.joined(separator: " ") == row[2].replacing("␣", with: " "))
     }
 
@@ -108,76 +109,144 @@ struct GenerateTests {
     func keepsVariables() throws {
         let folder = try TemporaryFolder()
         for program in ["apt-get", "sudo"] {
-            _ = try folder.write("#!/bin/sh\nexit 0\n", to: program, mode: 0o755)
+            try folder.write("#!/bin/sh\nexit 0\n", to: program, mode: 0o755)
         }
         let repository = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
-        let output = try Shell.output(
-            of: """
-                PATH=$PWD:$PATH; root=kept; apt=kept; script=scripts/test
-                . "$REPOSITORY/scripts/lib/prepare"; install jq; echo "$root $apt"
-                """, ["REPOSITORY": repository.path], in: folder.path)
-        #expect(output == "kept kept\n")
-    }
-}
-
-@Suite("A verdict")
-struct VerdictTests {
-    /// Unverified receipts, of how many, their limit, the severest finding, and --fail-on.
-    @Test(
-        "The status is 3 for an incomplete run, else 1 for findings that --fail-on names",
-        arguments: textTable(
+        try JobProcess(
             """
-            10 of 1000 | 1% | info | none | 0
-            11 of 1000 | 1% | info | none | 3
-            0 of 0 | 0% | info | none | 0
-            5 of 10 | 5 | info | none | 0
-            6 of 1000000 | 5 | info | none | 3
-            10 of 10 | 100% | info | none | 0
-            late, 0 of 10 | 5 | info | none | 3
-            0 of 0 | 0 | critical | none | 0
-            0 of 0 | 0 | critical | high | 1
-            0 of 0 | 0 | high | high | 1
-            0 of 0 | 0 | medium | high | 0
-            0 of 0 | 0 | info | low | 0
-            0 of 0 | 0 | low | low | 1
-            late, 0 of 0 | 0 | critical | critical | 3
-            """))
-    func statuses(row: [String]) throws {
-        var configuration = Configuration()
-        configuration.maxUnverified = try FlagValue.allowance(row[1])
-        configuration.failOn = try FlagValue.choice(row[3])
-        let numbers = row[0].matches(of: #/\d+/#).compactMap { Int($0.output) }
-        var receipts = ReceiptTally()
-        receipts.unverified = numbers[0]
-        receipts.inScope = numbers[1]
-        var findings = FindingTally()
-        findings.add(
-            try #require(FindingKind(rawValue: "expired_still_granted")),
-            try #require(Severity(rawValue: row[2])))
-        let asOf = Instant(milliseconds: 1_795_140_000_000)
-        let verdict = Verdict(configuration)
-        let summary = RunSummary(
-            run: Run(id: RunID(startedAt: asOf, suffix: 1), asOf: asOf, scope: .everything),
-            status: verdict.status(of: receipts, isPastMaxRuntime: row[0].contains("late")),
-            receipts: receipts, entitlements: EntitlementTally(), findings: findings,
-            requests: RequestTally(), oldestVerifiedAt: nil)
-        let ending = verdict.ending(summary, in: "reports/x")
-        #expect("\(ending.exit.rawValue)" == row[4])
-        #expect(ending.message.contains("reports/x"))
+            PATH=$PWD:$PATH; root=kept; apt=kept; script=scripts/test
+            . "\(repository.path)/scripts/lib/prepare"; install jq; echo "$root $apt"
+            """, in: folder.path
+        ).ends(0, "= kept kept")
     }
 
-    @Test("The status is 69 only when a run asked Apple and got no answer; each error has its own")
-    func errors() throws {
-        let verdict = Verdict(Configuration())
-        var requests = RequestTally()
-        try verdict.requireAnswers(requests)
-        requests.sent = 4
-        let error = #expect(throws: Ending.self) { try verdict.requireAnswers(requests) }
-        #expect(error?.exit == .unavailable)
-        requests.byHTTPStatus[503] = 1
-        try verdict.requireAnswers(requests)
+    @Test("Each error has its exit status")
+    func errors() {
         #expect(Ending(ReportError(.doesNotTie("x"), path: "x")).exit == .broken)
         #expect(Ending(ReportError(.contentMismatch("x"), path: "x")).exit == .inputOutput)
         #expect(Ending(CancellationError()).exit == .broken)
     }
 }
+
+@Suite("A command", .timeLimit(.minutes(10)))
+struct CommandTests {
+    @Test("inspect ends with 0 for a genuine receipt, in a file or stored for its app, and else 1")
+    func inspect() async throws {
+        let own = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
+        let text = String(decoding: Base64.encode(own), as: UTF8.self)
+        let store = SimulatedStore(
+            seed: 1, customers: 100, firstNight: Moment(milliseconds: 1_795_140_000_000))
+        let texts = store.receipts(of: 0..<20).map(\.data)
+        let minted = try #require(texts.first { $0.hasPrefix("MII") && $0.count > 4_000 })
+        let bytes = try #require(Base64.decode(Array(minted.utf8))).bytes
+        try await NightScene.with { scene in
+            try await scene.test.store(receipt: "r-1", of: "ann", data: .text(text))
+            for (name, bytes) in [
+                ("own", Array(text.utf8)), ("own.cer", ReceiptAuthority.shared.root.der),
+                ("minted", Array(minted.utf8)), ("minted.cer", ThrowAwayAuthority.rootCertificate),
+                ("cut", Array(bytes.dropLast())), ("forged", bytes.dropLast() + [bytes.last! ^ 1]),
+            ] { try scene.folder.write(bytes, to: name) }
+            let own = "inspect own --roots=roots --bundle=acme"
+            // The simulator's receipts are genuine under its own root alone.
+            try await scene.steps(
+                #"""
+                mkdir roots; job inspect own --roots=roots | 78 | $ in PEM or DER.
+                printf hello > roots/root.cer | 0
+                job inspect own --roots=roots | 78 | root.cer holds no readable certificate.
+                cp minted.cer roots/root.cer | 0
+                job inspect minted --roots=roots | 0
+                job inspect minted | 1 | not genuine: step
+                job inspect cut --roots=roots | 65
+                job inspect forged --roots=roots | 1 | : step signature failed.
+                cp own.cer roots/root.cer | 0
+                job \#(own) | 0 | The receipt is genuine. | > bundle           passed
+                job \#(own).other | 1 | not genuine: step bundle failed. | ! bundle           passed
+                job \#(own).other --output json | 1 | ~ "failed_step": ?"bundle" \#
+                    | ~ "steps": ?\[([^{\]]*\{[^}]*\}){5}\s*\]
+                job \#(own) --output none | 0 | ~ ^$
+                job inspect --roots=roots --receipt=r-1 | 0 | The receipt is genuine.
+                job inspect --roots=roots --receipt=r-1 --bundle=other | 1 | step bundle failed.
+                job inspect --roots=roots --receipt=r-2 | 66 | The nearest: r-1.
+                job inspect --roots=roots --receipt=r-1 --receipt=r-2 | 64 | inspect
+                job inspect --roots=roots --receipt=r-1 receipt.txt | 64 | inspect
+                job inspect --roots=roots | 64 | `inspect` needs either
+                """#)
+        }
+    }
+
+    @Test("A run against a simulator with faults has the same findings as one without faults")
+    func faults() async throws {
+        var findings: [String] = []
+        for faults in [
+            "0", "10%",
+            // Fewer than half of the answers fail and few are refusals: neither an outage nor wrong
+            // refusals.
+            "429-ms:sandbox:30%,html:first=1:10%,21003:first=1:2%,cut-gzip:first=2:5%,reset:5%",
+        ] {
+            try await NightScene.with { scene in
+                let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }
+                try scene.folder.write(secrets.joined(), to: "s")
+                try await scene.steps(
+                    """
+                    drop schema reconcile, team cascade
+                    job migrate --with-reference-app | 0
+                    job migrate --roles=apply | 0
+                    """)
+                let apple = try SimulatorProcess(
+                    "--customers=200 --as-of=\(AppleAnswer.asOf) --faults='\(faults)' "
+                        + "--load=\(scene.test.url)")
+                let job = try await scene.steps(
+                    #"""
+                    run --guards=on --shared-secrets=s --rate=10000 --in-flight=32 --output=none \#
+                    \#(apple.flags) \#
+                    --max-attempts=12 --max-unverified=0 | 0
+                    cd reports/latest; sed -E 's/"(run_id|first_seen)":"[^"]*"//g' \#
+                    expirations.json refunds.json mismatches.json receipts.json unverified.json \#
+                        | 0 | > refunded_still_granted | > receipt_from_xcode
+                    """#)
+                findings.append(job.output)
+            }
+        }
+        #expect(findings[1] == findings[0] && findings[2] == findings[0])
+    }
+}
+
+private let apply = "job migrate --roles=apply"
+private let mayUse = "select has_schema_privilege('reconcile_job', 'reconcile', 'usage')::text | "
+private let refusal = "77 | $ the SQL of reconcile-job migrate --roles print."
+private let load = "job simulate --customers=1 --load $DATABASE"
+
+let roleSessions = Session.all(
+    """
+    # migrate --roles prints SQL or applies it if it may; simulate fills no foreign schema
+    "$0" migrate --roles print --database 'host=127.0.0.1 port=1' > printed | 0 \
+        | 2> No database was changed. Run the SQL on stdout
+    cmp printed roles.sql | 0
+    drop schema reconcile, team cascade
+    \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
+    job migrate | 0 | ~ ^$
+    \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
+    \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
+    \(mayUse)true
+    select has_table_privilege('reconcile_job', 'reconcile.run', 'insert')::text | true
+    drop owned by reconcile_job
+    revoke reconcile_job from $ROLE
+    \(apply) --database $LOGIN | \(refusal) | Cannot set up role reconcile_job: \
+    permission denied for schema reconcile. Nothing was
+    \(mayUse)false
+    grant usage, create on schema reconcile to $ROLE
+    \(apply) --database $LOGIN | \(refusal) \
+        | no privilege to grant usage on schema reconcile. Nothing was
+    \(mayUse)false
+    grant usage, create on schema reconcile to $ROLE with grant option
+    grant select on all tables in schema reconcile to $ROLE
+    \(apply) --database $LOGIN | \(refusal) \
+        | no privilege to grant on reconcile.acceptance. Nothing was
+    \(mayUse)false
+    \(load) | 78 | migrate --with-reference-app | ~ ^$
+    create schema app
+    create table app.receipts as select 1 as id
+    \(load) | 65 | schema app is not the reference service | Use a separate database \
+        | ~ ^$
+    select id::text from app.receipts | 1
+    """)

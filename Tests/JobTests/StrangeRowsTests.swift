@@ -26,13 +26,14 @@ struct StrangeRowsTests {
     func text(format: String) async throws {
         let answers = Dictionary(
             uniqueKeysWithValues: Self.texts.map { (TestDatabase.receipt($0), Self.answer($0)) })
-        let apple = StrangerScene.Answers { .reply(answers[$0] ?? AppleAnswer.status(21003)) }
-        try await StrangerScene.with(apple) { scene in
+        try await NightScene.empty {
+            .reply(answers[$0] ?? AppleAnswer.status(21003))
+        } _: { scene in
             try await scene.test.execute("create table team.texts (t text, receipt text)")
             let receipts = Self.texts.map { [$0, TestDatabase.receipt($0)] }
-            try await scene.insert(receipts, into: "texts")
+            try await scene.test.insert(receipts, into: "texts")
             try await scene.test.execute(Self.rows)
-            try await scene.run().ends()
+            try await scene.steps("run | 0")
             // Without a receipt each row is reported, and an id is printed as it is stored.
             let first = try scene.latestReports()
             let stored = Set(Self.texts.map { Array($0.utf8) })
@@ -43,9 +44,8 @@ struct StrangeRowsTests {
             }
 
             try await scene.test.execute(Self.moreRows)
-            let job = try await scene.run(
-                "--log-level=debug", "--progress=always", "--log-format=\(format)"
-            ).ends()
+            let job = try await scene.steps(
+                "run --log-level=debug --progress=always --log-format=\(format) | 0")
             let count = Self.texts.count
             let reports = try scene.latestReports()
             #expect(reports.receipts == [3 * count, count, 0, 2 * count, 0])
@@ -107,11 +107,12 @@ struct StrangeRowsTests {
         }
     }
 
-    private static let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
-
     @Test("Rows with any date are counted once, and ten thousand receipts of one user together")
     func dates() async throws {
-        try await StrangerScene.with(.always(Self.expired)) { scene in
+        let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
+        try await NightScene.empty { _ in
+            .reply(expired)
+        } _: { scene in
             let bytes = ReceiptForge.receipt(ReceiptForge.payload(serial: "0000"))
             let place = try #require(bytes.firstRange(of: Array("0000".utf8))).lowerBound + 1
             // From PostgreSQL's earliest instant to its latest; each of ann's receipts five times.
@@ -142,11 +143,11 @@ struct StrangeRowsTests {
             try await scene.test.grant("ann")
             try await scene.test.sell("pro.monthly")
             try await scene.test.sell("other", kind: "non_consumable")
-            try await scene.run().ends()
+            try await scene.steps("run | 0")
             let reports = try scene.latestReports()
             // A null `stored_at` affects one receipt, a null `updated_at` one in eleven rows.
             #expect(reports.receipts == [10_011, 10_010, 0, 1, 0])
-            #expect(scene.apple.requests.count == 2_000 + 10)
+            #expect(scene.apple.asks.count == 2_000 + 10)
             let rows = try reports.column("entitlement_id", of: "expirations")
             let kinds = try zip(rows, reports.column("kind", of: "expirations"))
             #expect(kinds.filter { $0.0 == "e-ann" }.map(\.1) == ["expired_still_granted"])
@@ -185,20 +186,22 @@ struct StrangeRowsTests {
 
     @Test("Repairable base64 is sent, also of 10 MB, and other receipt data is classified")
     func base64() async throws {
-        try await StrangerScene.with(.always(AppleAnswer.verified())) { scene in
+        try await NightScene.empty { _ in
+            .reply(AppleAnswer.verified())
+        } _: { scene in
             for (number, change) in (Self.repairable + Self.hopeless).enumerated() {
                 let text = change(TestDatabase.receipt("receipt \(number)"))
                 try await scene.test.store(
                     receipt: "\(number)", of: "u\(number)", data: .text(text))
             }
-            try await scene.run().ends()
+            try await scene.steps("run | 0")
             let (sent, refused) = (Self.repairable.count, Self.hopeless.count)
             #expect(try scene.latestReports().receipts == [sent + refused, sent, 0, refused, 0])
             let verified = try await scene.test.texts(
                 "select receipt_id from reconcile.outcome where outcome = 'verified'")
             #expect(Set(verified) == Set((0..<sent).map { "\($0)" }))
-            #expect(scene.apple.requests.count == sent)
-            #expect(scene.apple.requests.count { $0.body.count > 13_000_000 } == 1)
+            #expect(scene.apple.asks.count == sent)
+            #expect(scene.apple.asks.count { $0.body.count > 13_000_000 } == 1)
         }
     }
 
@@ -207,18 +210,8 @@ struct StrangeRowsTests {
     }
 
     /// A complete container of that size, filled with zeros.
-    private static func receipt(ofMegabytes megabytes: Int) -> String {
-        func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-            let length = withUnsafeBytes(of: UInt32(content.count).bigEndian, Array.init)
-            return [tag, 0x84] + length + content
-        }
-        let oid = { (last: UInt8) in
-            ReceiptForge.tlv(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, last])
-        }
-        let zeros = [UInt8](repeating: 0, count: megabytes * 1_000_000)
-        let content = tlv(0x30, oid(1) + tlv(0xA0, tlv(4, zeros)))
-        let none = ReceiptForge.tlv(0x31, [])
-        let signed = tlv(0x30, ReceiptForge.tlv(2, [1]) + none + content + none)
-        return Data(tlv(0x30, oid(2) + tlv(0xA0, signed))).base64EncodedString()
+    private static func receipt(ofMegabytes count: Int) -> String {
+        let zeros = [UInt8](repeating: 0, count: count * 1_000_000)
+        return Data(ReceiptForge.receipt(zeros)).base64EncodedString()
     }
 }

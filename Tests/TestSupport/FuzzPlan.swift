@@ -1,6 +1,8 @@
 import FoundationEssentials
 internal import Testing
 
+@testable import AppStoreSimulator
+
 /// The length of a fuzzing run. In the ordinary tests a fixed number of executions from a fixed
 /// seed; under `scripts/fuzz`, which sets RECONCILE_FUZZ_SECONDS, until the time is over.
 ///
@@ -8,12 +10,12 @@ internal import Testing
 /// a file before it begins, so that a crash can be repeated alone: RECONCILE_FUZZ_ROUND.
 struct FuzzPlan {
     let name: String
-    let executions: Int
+    let executions: UInt64
 
-    private static let roundLength = 1_000
+    private static let roundLength: UInt64 = 1_000
     private let outcomes = Shared<[String: Int]>([:])
 
-    init(_ name: String, executions: Int) {
+    init(_ name: String, executions: UInt64) {
         self.name = name
         self.executions = executions
     }
@@ -21,17 +23,21 @@ struct FuzzPlan {
     /// Calls `execution` with a generator, again and again. Prints what was done.
     func run(_ execution: (inout SeededGenerator) throws -> Void) throws {
         let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
-        if let round = Self.number("RECONCILE_FUZZ_ROUND") {
-            return try run(round: round, of: seed, execution)
-        }
-        let seconds = Self.number("RECONCILE_FUZZ_SECONDS").map { Duration.seconds($0) }
-        let start = ContinuousClock.now
-        var done = 0
+        let only = Self.number("RECONCILE_FUZZ_ROUND")
+        let limit = Self.number("RECONCILE_FUZZ_SECONDS").map { ContinuousClock.now + .seconds($0) }
+        var round = only ?? 0
         repeat {
-            try writeDown(done / Self.roundLength)
-            try run(round: UInt64(done / Self.roundLength), of: seed, execution)
-            done += Self.roundLength
-        } while seconds.map { start.duration(to: .now) < $0 } ?? (done < executions)
+            try writeDown(round)
+            // Mixed first: the seeds' own sequences are one, begun at different places.
+            var seeds = SeededGenerator(seed)
+            var generator = SeededGenerator(seeds.next() &+ round)
+            for _ in 0..<Self.roundLength {
+                count("executions")
+                try execution(&generator)
+            }
+            round += 1
+        } while only == nil && limit.map { .now < $0 } ?? (round * Self.roundLength < executions)
+        let done = (only == nil ? round : 1) * Self.roundLength
         print("fuzz: \(name): \(done) executions from seed \(seed): \(outcomes.current)")
     }
 
@@ -47,20 +53,8 @@ struct FuzzPlan {
         #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
     }
 
-    private func run(
-        round: UInt64, of seed: UInt64, _ execution: (inout SeededGenerator) throws -> Void
-    ) throws {
-        // Mixed first: the seeds' own sequences are one, begun at different places.
-        var seeds = SeededGenerator(seed)
-        var generator = SeededGenerator(seeds.next() &+ round)
-        for _ in 0..<Self.roundLength {
-            count("executions")
-            try execution(&generator)
-        }
-    }
-
     /// Writes `<folder>/<name>.round`, where RECONCILE_FUZZ_FOLDER names the folder.
-    private func writeDown(_ round: Int) throws {
+    private func writeDown(_ round: UInt64) throws {
         let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"]
         let file = folder.map { URL(filePath: "\($0)/\(name).round") }
         if let file { try Data("\(round)\n".utf8).write(to: file) }
@@ -94,19 +88,13 @@ extension [UInt8] {
     }
 }
 
-/// A reproducible random number generator: SplitMix64.
+/// A reproducible random number generator.
 struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var source: SplitMix64
 
-    init(_ seed: UInt64) { state = seed }
+    init(_ seed: UInt64) { source = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { source.next() }
 
     /// A number in `0..<bound`; slightly uneven, which does not matter here.
     mutating func number(below bound: Int) -> Int {

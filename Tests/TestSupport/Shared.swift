@@ -1,6 +1,8 @@
 import Dispatch
 import Synchronization
 
+@testable import Reconcile
+
 final class Shared<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -40,46 +42,17 @@ final class Gate: Sendable {
     }
 }
 
-/// A fixed number of places, handed out in the order in which they were asked for.
-actor Places {
-    /// For tests with a database: their processes and connections share the machine's cores.
-    static let shared = Places(12)
+/// Places for tests with a database: their processes and connections share the machine's cores.
+enum Places {
+    private static let free = Semaphore(permits: 12)
 
     /// Whether the task has a place already: a second one could never become free.
     @TaskLocal private static var isOccupied = false
 
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    nonisolated func occupied<T>(_ body: () async throws -> T) async throws -> T {
-        guard !Self.isOccupied else { return try await body() }
-        await take()
-        return try await finally {
-            try await Self.$isOccupied.withValue(true) { try await body() }
-        } end: {
-            await leave()
-        }
+    static func occupied<T>(_ body: () async throws -> T) async throws -> T {
+        guard !isOccupied else { return try await body() }
+        try await free.wait()
+        defer { free.signal() }
+        return try await $isOccupied.withValue(true) { try await body() }
     }
-
-    private func take() async {
-        free -= 1
-        if free < 0 { await withCheckedContinuation { waiting.append($0) } }
-    }
-
-    private func leave() {
-        free += 1
-        if !waiting.isEmpty { waiting.removeFirst().resume() }
-    }
-}
-
-/// Awaits `body`, and `end` afterwards, even if `body` throws.
-func finally<T>(
-    _ body: () async throws -> T, end: () async throws -> Void
-) async throws -> T {
-    let outcome: Result<T, any Error>
-    do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-    try await end()
-    return try outcome.get()
 }

@@ -15,9 +15,15 @@ final class TemporaryFolder: Sendable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
+    @discardableResult
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+        try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String, mode: Int = 0o600) throws -> String {
         let file = path + "/" + name
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
         return file
     }

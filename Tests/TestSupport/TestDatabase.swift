@@ -22,7 +22,7 @@ struct TestDatabase {
     static func with<T>(
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
-        try await Places.shared.occupied {
+        try await Places.occupied {
             let name = "test_\(UInt64.random(in: .min ... .max))"
             let template =
                 switch contents {
@@ -31,11 +31,11 @@ struct TestDatabase {
                 case .views: try await viewsTemplate.value
                 }
             try await onServer("create database \(name) template \(template)")
-            return try await finally {
-                try await body(TestDatabase(name: name, url: try url(of: name)))
-            } end: {
-                try await onServer("drop database \(name) with (force)")
-            }
+            let test = TestDatabase(name: name, url: try url(of: name))
+            let outcome: Result<T, any Error>
+            do { outcome = .success(try await body(test)) } catch { outcome = .failure(error) }
+            try await onServer("drop database \(name) with (force)")
+            return try outcome.get()
         }
     }
 
@@ -65,9 +65,8 @@ struct TestDatabase {
         }
     }
 
-    func url(user: String, password: String? = nil) -> String {
-        let login = password.map { "\(user):\($0)" } ?? user
-        return url.replacing("postgres@", with: "\(login)@", maxReplacements: 1)
+    func url(user: String) -> String {
+        url.replacing("postgres@", with: "\(user)@", maxReplacements: 1)
     }
 
     static func serverURL() throws -> String {
@@ -157,8 +156,8 @@ extension TestDatabase {
         """
 
     func store(receipts: [(id: String, user: String)]) async throws {
-        let rows = receipts.map { "('\($0.id)', '\($0.user)', 'app', 'AAAA', '2026-01-01')" }
-        try await execute("insert into team.receipts values " + rows.joined(separator: ", "))
+        try await insert(
+            receipts.map { [$0.id, $0.user, "app", "AAAA", "2026-01-01"] }, into: "receipts")
     }
 
     /// - Parameter data: base64; by default a receipt of `bundle` that no other id has.
@@ -166,17 +165,15 @@ extension TestDatabase {
         receipt id: String?, of user: String?, bundle: String? = "acme",
         data: StoredText = .ofItsOwn, at: String? = "2026-11-01T00:00:00Z"
     ) async throws {
-        let text: String? =
+        let text =
             switch data {
-            case .null: nil
             case .text(let text): text
             case .ofItsOwn: Self.receipt(id ?? "", bundle: bundle ?? "acme")
             }
-        try await insert([id, user, bundle, text, at], into: "receipts")
+        try await insert([[id, user, bundle, text, at]], into: "receipts")
     }
 
     enum StoredText: Sendable {
-        case null
         case text(String)
         case ofItsOwn
     }
@@ -192,19 +189,20 @@ extension TestDatabase {
     ) async throws {
         let active = isActive.map { String($0) }
         try await insert(
-            [id, user, product, chain, active, expires, nil, nil, source, updated],
+            [[id, user, product, chain, active, expires, nil, nil, source, updated]],
             into: "entitlements")
     }
 
     func sell(_ product: String, kind: String = "auto_renewable") async throws {
-        try await insert([product, kind] + Array(repeating: nil, count: 6), into: "products")
+        try await insert([[product, kind] + Array(repeating: nil, count: 6)], into: "products")
     }
 
-    private func insert(_ values: [String?], into table: String) async throws {
-        let literals = values.map { value in
-            value.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
+    func insert(_ rows: [[String?]], into table: String) async throws {
+        let tuples = rows.map { row in
+            let literals = row.map { $0.map { "'\($0.replacing("'", with: "''"))'" } ?? "null" }
+            return "(\(literals.joined(separator: ", ")))"
         }
-        try await execute("insert into team.\(table) values (\(literals.joined(separator: ", ")))")
+        try await execute("insert into team.\(table) values " + tuples.joined(separator: ", "))
     }
 }
 

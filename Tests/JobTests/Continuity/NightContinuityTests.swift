@@ -10,13 +10,13 @@ struct NightContinuityTests {
     private static let users = (1...60).map { "user\($0 + 100)" }
 
     /// Every fifth receipt was refunded, so that the run has findings, and the first one lately.
-    private static let acts: [String: [LoopbackServer.Act]] = users.enumerated().reduce(
+    private static let acts: [String: LoopbackServer.Act] = users.enumerated().reduce(
         into: NightScene.acts
     ) { acts, user in
         let refund: Double? = user.offset == 0 ? -0.5 : user.offset % 5 == 0 ? -5 : nil
         let id = String(user.offset + 10)
         let period = AppleAnswer.period(id, from: -10, to: 20, cancelled: refund)
-        acts[user.element] = [.reply(AppleAnswer.verified([period]))]
+        acts[user.element] = .reply(AppleAnswer.verified([period]))
     }
 
     /// Requests after the first `asks` wait for the gate, so that a run cannot end before its kill.
@@ -34,7 +34,7 @@ struct NightContinuityTests {
                     try await kill(scene, after: Int.random(in: 1...12, using: &generator))
                 }
                 try await scene.steps("run --resume-within=36500d | 0")
-                reports.append(try await files(scene, scene.publishedRun))
+                reports.append(try await files(scene, scene.runs[0]))
             }
         }
         #expect(reports[0] == reports[1])
@@ -76,7 +76,7 @@ struct NightContinuityTests {
     func terminated() async throws {
         let gate = hold(after: 20)
         try await scene { scene in
-            let job = try scene.start(["--in-flight=8", "--resume-within=36500d"])
+            let job = try scene.start("--in-flight=8 --resume-within=36500d")
             await scene.apple.production.arrival(of: 28)
             job.send(SIGTERM)
             gate.open()
@@ -102,9 +102,9 @@ struct NightContinuityTests {
         try await scene { scene in
             try await scene.steps("run --join | 75 | Start one without --join first.")
             // The stored rows are old, which a guard reports.
-            let first = try scene.start(["--in-flight=2", "--guards=\(guards)"])
+            let first = try scene.start("--in-flight=2 --guards=\(guards)")
             await scene.apple.production.arrival(of: 12)
-            let second = try scene.start(["--in-flight=2", "--join", "--guards=\(others)"])
+            let second = try scene.start("--in-flight=2 --join --guards=\(others)")
             await scene.apple.production.arrival(of: 14)
             try await scene.steps("run --in-flight=2 | 75")
             await first.end(by: SIGKILL)
@@ -176,7 +176,7 @@ struct NightContinuityTests {
     ) async throws {
         let count = scene.apple.asks.count + asks
         let gate = hold(after: count)
-        let job = try scene.start([flag, "--in-flight=4"])
+        let job = try scene.start("\(flag) --in-flight=4")
         await scene.apple.production.arrival(of: count)
         await job.end(by: SIGKILL)
         brake.update { $0.asks = .max }

@@ -5,7 +5,86 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-private let sessions = Session.all(
+/// A purchase in a receipt and in Apple's answer. A row has the user, the transaction, and its days
+/// from `AppleAnswer.asOf`: of the purchase, the expiry and the cancellation.
+private struct Purchase {
+    let user: String
+    var receipt: [UInt8]
+    let period: String
+
+    init(
+        _ row: [String], of product: String = "pro.monthly",
+        madeAt: String = "2026-11-20T01:59:59Z", by authority: ReceiptAuthority = .shared
+    ) {
+        let days = row[2...4].map { Double($0) }
+        let dates = days.map { days in
+            days.map { Date(timeIntervalSince1970: 1_795_140_000 + $0 * 86_400).ISO8601Format() }
+        }
+        let purchase = PayloadForge.purchase(
+            product, id: row[1], at: dates[0] ?? "", expires: dates[1] ?? "",
+            cancelled: dates[2] ?? "")
+        user = row[0]
+        receipt = authority.receipt(PayloadForge(createdAt: madeAt, purchases: [purchase]).encoded)
+        period = AppleAnswer.period(
+            row[1], from: days[0] ?? 0, to: days[1] ?? 0, cancelled: days[2])
+    }
+
+    var base64: String { Data(receipt).base64EncodedString() }
+}
+
+private let appleRoot = "AppleIncRootCertificate.cer"
+private let makeRoots = "mkdir roots; cp \(appleRoot) roots | 0"
+private let night = "run --roots=roots --max-unverified=50%"
+private let judged = "grep active_not_granted reports/latest/mismatches.json"
+
+private let offlineNights = Session.all(
+    #"""
+    # Offline findings rest on signatures alone, every row says so, and the next run clears
+    run --offline --replay=20261120T020000Z-000001 | 64 | --offline cannot be combined with --replay
+    run --offline --roots=/nowhere | 78 | $ Give a folder of certificates.
+    \#(night) --offline --dry-run | 0 | Dry run: 7 receipts of 8 users would be judged offline, \#
+    by their own signatures, and nothing would be sent. Nothing was written; leave --dry-run out
+    \#(night) --offline --shared-secrets=/nowhere --production-url=http://example.com/ \#
+        | 0 | , judged offline, is complete, with 5 findings. | > OFFLINE: Judged offline \#
+        | 2> This run is judged offline
+    sh kinds | 0 | = expirations:;refunds: refund_recorded flo;mismatches: active_not_granted bob \#
+    grant_without_receipt eve;receipts: receipt_not_authentic cyd receipt_is_jws dan;cleared:
+    sh summary | 0 | > "oldest_verified_at":null | > "offline":true | > "receipts":{"in_scope":7,\#
+    "verified":4,"rejected":1,"unusable":1,"unverified":1} | > "entitlements":{"in_scope":8,\#
+    "consistent":1,"with_finding":2,"settling":0,"unverified":5,"not_judged":0}
+    grep '"offline": true' reports/latest/manifest.json | 0
+    grep '<p class="notice">Judged offline' reports/latest/index.html | 0
+    cd reports/latest; grep -h '"run_id"' refunds.json mismatches.json receipts.json \#
+    unverified.json| grep -v 'judged offline' | 1
+    update team.entitlements set active = true where id = 'e-bob'
+    \#(night) --offline --as-of=2026-11-21T02:00:00Z | 0
+    sh kinds cleared refunds | 0 | = cleared: active_not_granted bob;refunds:
+    echo $ASKED | 0 | = 0
+
+    # An offline run clears no finding of an online run; the next online run has it again
+    \#(night) | 0
+    sh summary | 0 | ! offline
+    sh kinds expirations cleared | 0 | = expirations: expired_still_granted ann;cleared:
+    cat reports/latest/expirations.json | 0 | > "lifecycle":"new" | ! offline
+    \#(judged) | 0 | > "lifecycle":"new"
+    \#(night) --offline --as-of=2026-11-21T02:00:00Z | 0
+    sh summary | 0 | > "offline":true
+    sh kinds expirations cleared | 0 | = expirations:;cleared:
+    \#(judged) | 0 | > "lifecycle":"persisting"
+    \#(night) --as-of=2026-11-22T02:00:00Z | 0
+    sh summary | 0 | ! offline
+    sh kinds expirations cleared | 0 \#
+        | = expirations: expired_still_granted ann;cleared: receipt_not_authentic cyd
+    cat reports/latest/expirations.json | 0 | > "lifecycle":"persisting" | ! offline
+    \#(judged) | 0 | > "lifecycle":"persisting"
+    echo $ASKED | 0 | = 12
+    update team.entitlements set active = true where id = 'e-bob'
+    \#(night) --offline --as-of=2026-11-23T02:00:00Z | 0
+    sh kinds cleared | 0 | > active_not_granted bob
+    grep '"run_id"' reports/latest/cleared.json| grep -v 'judged offline' | 1
+    """#)
+
+private let signedNights = Session.all(
     #"""
     # The reports say whether Apple signed the evidence, and a contradiction is a finding
     run --roots=roots | 0
@@ -49,63 +128,92 @@ private let sessions = Session.all(
     cat reports/latest/summary.json | 0 | > "verified": 0
     """#)
 
+/// Runs the built program with `--offline`, and counts requests to a scripted Apple.
+@Suite("An offline nightly run", .timeLimit(.minutes(10)))
+struct OfflineNightTests {
+    /// Purchases, and who signed the receipt. Apple refuses those that it has not signed.
+    private static let customers = textTable(
+        """
+        ann | 1 | -60 | -30 | | Apple
+        bob | 2 | -25 | 5 | | Apple
+        cyd | 3 | -25 | 5 | | changed
+        flo | 6 | -25 | 5 | -5 | Apple
+        gus | 7 | -25 | 5 | | other
+        hal | 8 | -25 | 5 | | Apple
+        """
+    ).map { row in
+        let authority = row[5] == "other" ? ReceiptAuthority.other : .shared
+        var purchase = Purchase(row, madeAt: "2026-11-16T02:00:00Z", by: authority)
+        if row[5] == "changed" { purchase.receipt[purchase.receipt.count - 1] ^= 1 }
+        let answer = AppleAnswer.verified(row[5] == "Apple" ? [purchase.period] : [])
+        return (user: row[0], receipt: purchase.base64, act: LoopbackServer.Act.reply(answer))
+    }
+
+    @Test("An offline run judges by signatures alone, and says so", arguments: offlineNights)
+    func session(session: Session) async throws {
+        let customers = Self.customers
+        let acts = Dictionary(uniqueKeysWithValues: customers.map { ($0.receipt, $0.act) })
+        try await NightScene.with(acts: acts) { scene in
+            try scene.folder.write(ReceiptAuthority.shared.root.der, to: appleRoot)
+            try await scene.test.execute("truncate team.receipts, team.entitlements")
+            for (user, text, _) in customers + [("dan", "eyJh.eyJi.c2ln", .hangUp)] {
+                try await scene.test.store(receipt: user, of: user, data: .text(text))
+            }
+            for user in customers.map(\.user) + ["dan", "eve"] {
+                try await scene.test.store(
+                    entitlement: "e-\(user)", of: user, isActive: user != "bob",
+                    expires: "2026-11-25T02:00:00Z")
+            }
+            try await scene.steps("\(makeRoots)\n\(session.steps)")
+            try scene.latestReports()
+        }
+    }
+}
+
 /// Runs whose answers contain the receipt that Apple signed as it answered.
 @Suite("Apple's signature on kept answers", .timeLimit(.minutes(10)))
 struct SignedEvidenceTests {
-    /// What Apple says of each user, with the expiry and a cancellation in days from
-    /// `AppleAnswer.asOf`, and the product in the signed receipt: `bob`'s is another one, a
-    /// contradiction, and `cyd`'s receipt is not signed.
-    private static let signed = textTable(
+    /// Purchases, and the product in the signed receipt: `bob`'s is another one, a contradiction,
+    /// and `cyd`'s receipt is not signed.
+    private static let purchases = textTable(
         """
-        ann | 1 | -30 | | pro.monthly
-        bob | 2 | 20 | | gems
-        cyd | 3 | -30 | | none
-        flo | 4 | 20 | -5 | pro.monthly
-        gil | 5 | 20 | | pro.monthly
+        ann | 1 | -60 | -30 | | pro.monthly
+        bob | 2 | -60 | 20 | | gems
+        cyd | 3 | -60 | -30 | | none
+        flo | 4 | -60 | 20 | -5 | pro.monthly
+        gil | 5 | -60 | 20 | | pro.monthly
         """
     ).map { row in
-        let days = row.map { Double($0) }
-        let dates = days.map { days in
-            days.map { "\(Instant(milliseconds: 1_795_140_000_000 + Int64($0 * 86_400_000)))" }
-        }
-        let purchase = PayloadForge.purchase(
-            row[4], id: row[1], at: "2026-09-21T02:00:00Z", expires: dates[2] ?? "",
-            cancelled: dates[3] ?? "")
-        let payload = PayloadForge(createdAt: "2026-11-20T01:59:59Z", purchases: [purchase])
-        let receipt =
-            row[4] == "none"
-            ? Array("no receipt".utf8) : ReceiptAuthority.shared.receipt(payload.encoded)
-        let period = AppleAnswer.period(row[1], from: -60, to: days[2] ?? 0, cancelled: days[3])
-        let latest = String(decoding: Base64.encode(receipt), as: UTF8.self)
-        let answer = AppleAnswer.subscribed([period], latest: latest)
-        return (user: row[0], receipt: receipt, acts: [LoopbackServer.Act.reply(answer)])
+        var purchase = Purchase(row, of: row[5])
+        if row[5] == "none" { purchase.receipt = Array("no receipt".utf8) }
+        return purchase
     }
 
     @Test(
         "Apple's signature is reported, proves what was kept, and serves offline",
-        arguments: sessions)
+        arguments: signedNights)
     func session(session: Session) async throws {
-        let acts = Dictionary(uniqueKeysWithValues: Self.signed.map { ($0.user, $0.acts) })
-        try await NightScene.with(acts: acts) { scene in
+        let answers = Self.purchases.map {
+            ($0.user, AppleAnswer.subscribed([$0.period], latest: $0.base64))
+        }
+        let acts = Dictionary(uniqueKeysWithValues: answers)
+        try await NightScene.with(acts: acts.mapValues { .reply($0) }) { scene in
             // Everything about `gil` agrees.
             try await scene.test.store(receipt: "gil", of: "gil")
-            try await scene.test.store(
-                entitlement: "e-gil", of: "gil", expires: "2026-12-10 02:00Z")
-            let folder = URL(fileURLWithPath: scene.folder.path)
-            for (user, receipt, _) in Self.signed {
-                try Data(receipt).write(to: folder.appending(path: user))
+            try await scene.test.grant("gil")
+            for purchase in Self.purchases {
+                try scene.folder.write(purchase.receipt, to: purchase.user)
             }
-            let root = Data(ReceiptAuthority.shared.root.der)
-            try root.write(to: folder.appending(path: "AppleIncRootCertificate.cer"))
+            try scene.folder.write(ReceiptAuthority.shared.root.der, to: appleRoot)
             let row = #".*"kind":"(\w+)".*"user_id":"(\w+)".*"evidence_signed":(\w+).*"#
             let script = #"sed -nE 's/\#(row)/\1 \2: \3/p' reports/latest/$1.json"#
-            _ = try scene.folder.write(script, to: "signatures")
+            try scene.folder.write(script, to: "signatures")
             let proof = try String(contentsOf: DisputesTests.page, encoding: .utf8)
                 .split(separator: "\n").filter { $0.hasPrefix("openssl ") }
             #expect(proof.count == 2)
-            _ = try scene.folder.write(
+            try scene.folder.write(
                 "exec 2>&1; " + proof.joined(separator: " && "), to: "openssl")
-            try await scene.steps("mkdir roots; cp *.cer roots | 0\n" + session.steps)
+            try await scene.steps("\(makeRoots)\n\(session.steps)")
         }
     }
 }
@@ -127,22 +235,24 @@ struct DisputesTests {
             SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }.joined(), to: "secrets")
         var text = try String(contentsOf: Self.page, encoding: .utf8)
         try await TestDatabase.with(.nothing) { test in
-            try JobProcess(["migrate", "--with-reference-app", "--database", test.url]).ends()
             let asOf = "--as-of=\(AppleAnswer.asOf)"
-            let apple = try SimulatorProcess(["--customers=400", asOf, "--load", test.url])
-            try await RunningJob([
-                "run", "--database", test.url, "--reports", folder.path + "/reports", asOf,
-                "--shared-secrets", secrets, "--allow-writable-role", "--production-url",
-                apple.production, "--sandbox-url", apple.sandbox, "--rate=10000",
-                "--in-flight=32", "--timeout=50s", "--output=none",
-            ]).end().ends()
-            let environment = [
-                "DATABASE_URL": test.url, "PRODUCTION": apple.production,
-                "SANDBOX": apple.sandbox, "SECRETS": secrets,
-            ]
+            try JobProcess("$0 migrate --with-reference-app --database=\(test.url)").ends()
+            let apple = try SimulatorProcess("--customers=400 \(asOf) --load=\(test.url)")
+            let environment = ["DATABASE_URL": test.url, "SECRETS": secrets].merging(apple.urls) {
+                $1
+            }
+            try JobProcess(
+                """
+                $0 run --reports=reports \(asOf) --shared-secrets="$SECRETS" --rate=10000 \
+                --allow-writable-role --production-url="$PRODUCTION" --sandbox-url="$SANDBOX" \
+                --in-flight=32 --timeout=50s --output=none
+                """, environment: environment, in: folder.path
+            ).ends()
             let example = #/```sh\n(.*?)```\n\n```text\n(.*?)```\n/#.dotMatchesNewlines()
             text = try text.replacing(example) { match in
-                let printed = try Shell.output(of: String(match.1), environment, in: folder.path)
+                let printed = try JobProcess(
+                    String(match.1), environment: environment, in: folder.path
+                ).output
                 let isSame = Self.steady(printed) == Self.steady(String(match.2))
                 #expect(
                     isSame || rewrites, "\(match.1)\nprints\n\(printed)\nand not\n\(match.2)")

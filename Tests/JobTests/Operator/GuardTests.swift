@@ -98,15 +98,14 @@ struct GuardTests {
         let users = (100..<170).map { "u\($0)" }
         let places = Dictionary(
             uniqueKeysWithValues: zip(users.map { TestDatabase.receipt($0) }, 0...))
-        let answers = StrangerScene.Answers { receipt in
+        try await NightScene.empty { receipt in
             guard let place = places[receipt] else { return .reply(AppleAnswer.status(21003)) }
             let end = place % 2 == 0 ? -20.0 : 20
             let period = AppleAnswer.period("9\(place)", from: end - 30, to: end)
             return .reply(AppleAnswer.verified([period]))
-        }
-        try await StrangerScene.with(answers) { scene in
+        } _: { scene in
             let rows = users.map { [$0, $0, "acme", TestDatabase.receipt($0), "2026-11-18Z"] }
-            try await scene.insert(rows, into: "receipts")
+            try await scene.test.insert(rows, into: "receipts")
             let set = """
                 insert into team.products values \
                 ('pro.monthly', 'auto_renewable', 'G', 1, null, '1 month', 9.99, 'USD')

@@ -44,15 +44,13 @@ struct ProcessTests {
         "A full device behind stdout is an error of its own",
         arguments: ["--help", "help", "--version", "run --help", "simulate --customers=1"],
         [">/dev/full", ">&-"])
-    func full(arguments: String, redirection: String) async throws {
-        let words = arguments.split(separator: " ").map(String.init)
-        let job = try await RunningJob(words, redirection: redirection).end()
-        job.ends(74, "$ Check where it is redirected.")
-        #expect(job.lastLine.hasPrefix("reconcile-job: Cannot write to stdout: "))
+    func full(arguments: String, redirection: String) throws {
+        try JobProcess("$0 \(arguments) \(redirection)").ends(
+            74, "reconcile-job: Cannot write to stdout: | $ Check where it is redirected.")
     }
 
     private func end(after signals: Int32..., launcher: String = "") async throws -> JobProcess {
-        let job = try RunningJob(["simulate", "--customers=1"], launcher: launcher)
+        let job = try RunningJob("exec \(launcher) \"$0\" simulate --customers=1")
         await job.ready()
         for signal in signals { job.send(signal) }
         return await job.end()
@@ -93,19 +91,20 @@ struct ProcessTests {
     func misplaced(name: String, value: String, words: String) throws {
         let long = String(repeating: "hunter2", count: 1_000)
         let value = value.replacing("¶", with: "\n").replacing("LONG", with: long)
+        let environment = ["PGSERVICEFILE": "/nowhere", "VALUE": value, name: value]
         switch words {
         case "FILE":
             let says = "--shared-secrets: | $ of the file that holds the secrets. | ! hunter"
-            try JobProcess(["run", name, value]).ends(78, says)
-            try JobProcess(["run"], environment: ["RECONCILE_SHARED_SECRETS": value]).ends(78, says)
+            try JobProcess("$0 run \(name) \"$VALUE\"", environment: environment).ends(78, says)
+            try JobProcess("RECONCILE_SHARED_SECRETS=\"$VALUE\" $0 run", environment: environment)
+                .ends(78, says)
         case "FLAG":
-            try JobProcess(["run", name, value])
+            try JobProcess("$0 run \(name) \"$VALUE\"", environment: environment)
                 .ends(64, "--database: must not hold a password | ! hunter")
         default:
             // A variable of libpq completes an address that is right.
-            let flags = name == "DATABASE_URL" ? [] : ["--database=host=127.0.0.1"]
-            let none = name == "PGSERVICE" ? ["PGSERVICEFILE": "/nowhere"] : [:]
-            try JobProcess(["run"] + flags, environment: none.merging([name: value]) { $1 }).ends(
+            let flag = name == "DATABASE_URL" ? "" : "--database=host=127.0.0.1"
+            try JobProcess("$0 run \(flag)", environment: environment).ends(
                 78,
                 """
                 The connection string cannot be used: | \(words) | ! hun | ! ter2 \
@@ -167,6 +166,40 @@ private let sessions = Session.all(
         | ~ ^[^\n]*--in-flight is 28, not 1000: this process may open 120 files[^\n]*\n$
     prlimit --nofile=120:4096 "$0" run $NIGHTLY --in-flight=1000 | 0 | ! --in-flight is
 
+    # A run without changes adds no history, and --evidence none keeps no answers
+    run --evidence=none | 0
+    select count(*)::text from reconcile.judged_user | 0
+    job explain --user=ann | 0 | > No record of the verdicts is kept | > expired_still_granted
+    run | 0
+    select count(*)::text from reconcile.judged_user | 6
+    run | 0
+    select count(*)::text from reconcile.judged_user | 6
+    update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'
+    run | 0
+    select count(*)::text from reconcile.judged_user | 7
+    job explain --user=flo --run=$RUN3 | 0 | > 2026-12-10T02:00:00Z
+    job explain --user=flo | 0 | > 2027-01-10T02:00:00Z
+
+    # report writes a folder again byte for byte, also for Excel, a trial or a retracted run
+    run --evidence=all --csv-dialect=excel | 0
+    od -An -tx1 -N3 reports/latest/refunds.csv | 0 | ~ ^ ef bb bf\n$
+    head -c1 reports/latest/refunds.json | 0 | = [
+    "$0" verify reports/latest | 0
+    delete from team.entitlements where who = 'ann'
+    run | 0
+    job accept $FINDING --by=ada --why=known | 0
+    run --trial | 0
+    job run --csv-dialect=tsv | 64
+    job retract $RUN2 --by=ada --why=prices --reports=reports | 0
+    set -e; for run in $RUN1 $RUN2 $RUN3; do job report $run --reports=copies; done | 0
+    diff -r copies/$RUN1 reports/$RUN1 | 0
+    diff -r -x RETRACTED.json copies/$RUN2 reports/$RUN2 | 0
+    diff -r copies/$RUN3-trial reports/$RUN3-trial | 0
+    cat copies/$RUN3-trial/summary.json | 0 | ~ "since" ?: ?"$RUN2" \#
+        | ~ "earlier_nights"(?s:.*?)"run_id" ?: ?"$RUN2"(?s:.*?)"run_id" ?: ?"$RUN1"
+    ls copies | 0 | ! latest
+    job report $RUN2 --reports=reports | 0
+
     # With too few open files for any work the run ends with 71 before the first request
     prlimit --nofile=60:60 "$0" run $NIGHTLY | 71 | This process may open 60 files
     prlimit --as=200000000:200000000 "$0" run $NIGHTLY \#
@@ -185,9 +218,9 @@ private let sessions = Session.all(
 @Suite("A session of an operator", .timeLimit(.minutes(10)))
 struct SessionTests {
     @Test(
-        "Each command ends as an operator, a cron job or a monitor needs it",
-        arguments: sessions)
+        "Each command ends and shows what an operator, a cron job or an investigator needs",
+        arguments: sessions + databaseSessions + fileSessions + roleSessions + investigations)
     func night(session: Session) async throws {
-        try await NightScene.with { scene in try await scene.steps(session.steps) }
+        try await NightScene.with { try await $0.steps(session.steps) }
     }
 }

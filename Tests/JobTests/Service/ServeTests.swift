@@ -7,8 +7,8 @@ import Testing
 struct ServeTests {
     @Test("serve answers over SCGI, also while others send nothing, and removes its socket")
     func serves() async throws {
-        try await ServiceScene.with { scene in
-            let said = Shared("")
+        try await NightScene.service { scene in
+            var key = ""
             let log = try await scene.serving {
                 var status = stat()
                 #expect(stat(scene.socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
@@ -18,9 +18,9 @@ struct ServeTests {
                 let answer = try await scene.post("map")
                 #expect(answer.status == 200 && answer.head.contains("application/json"))
                 for socket in idle { close(socket) }
-                let key = try #require(answer.body.firstMatch(of: #/"download_key":"([^"]+)"/#)?.1)
-                said.update { $0 = String(key) }
-                let opened = try await scene.client.ask("GET", "/open-key", key: said.current)
+                let match = answer.body.firstMatch(of: #/"download_key":"([^"]+)"/#)
+                key = String(try #require(match).1)
+                let opened = try await scene.client.ask("GET", "/open-key", key: key)
                 #expect(opened.status == 200)
                 #expect(opened.head.contains("X-Remote-Product-Id: remote.map"))
                 let refused = try await scene.client.ask("GET", "/open-key", key: key + "x")
@@ -34,16 +34,16 @@ struct ServeTests {
                     receipt[place.lowerBound] ^= 1
                     let altered = #"{"receipt-data":"\#(Data(receipt).base64EncodedString())"}"#
                     let answer = try await scene.client.ask("POST", "/validate", altered)
-                    #expect(answer.status == 200 && answer.body == ServiceScene.fail)
+                    #expect(answer.status == 200 && answer.body == NightScene.fail)
                 }
             }
-            for text in [said.current, "outage", "halved"] { #expect(!log.contains(text)) }
+            for text in [key, "outage", "halved"] { #expect(!log.contains(text)) }
         }
     }
 
     @Test("serve answers malformed requests and unknown paths with their status")
     func refuses() async throws {
-        try await ServiceScene.with { scene in
+        try await NightScene.service { scene in
             try await scene.serving {
                 for (method, path, status) in textTriples(
                     """
@@ -58,7 +58,7 @@ struct ServeTests {
                     #expect("\(answer.status)" == status, "\(method) \(path)")
                 }
                 let silent = try await scene.post("silent")
-                #expect(silent.status == 503 && silent.body == ServiceScene.fail)
+                #expect(silent.status == 503 && silent.body == NightScene.fail)
                 #expect(silent.head.contains("Retry-After: "))
                 for nonsense in ["abc:", "GET / HTTP/1.1\r\n\r\n", "5:hello,", "99999999999:x"] {
                     let answer = await scene.client.send(nonsense)
@@ -72,7 +72,7 @@ struct ServeTests {
     @Test("Simultaneous requests for one receipt make one call, and other receipts do not wait")
     func together() async throws {
         let gate = Gate()
-        try await ServiceScene.with {
+        try await NightScene.service {
             if $0 == "both" { gate.wait() }
         } _: { scene in
             let log = try await scene.serving {
@@ -97,12 +97,16 @@ struct ServeTests {
         }
     }
 
-    @Test("serve finishes requests in flight before it ends")
+    @Test("serve replaces a dead server's socket, no live one's, and finishes requests in flight")
     func stops() async throws {
         let gate = Gate()
-        try await ServiceScene.with { _ in
+        try await NightScene.service { _ in
             gate.wait()
         } _: { scene in
+            let killed = try await scene.server()
+            try await scene.steps("job serve --socket=s $SERVICE | 75 | Another server")
+            await killed.end(by: SIGKILL)
+            #expect(FileManager.default.fileExists(atPath: scene.socket))
             let job = try await scene.server()
             async let answer = scene.post("map")
             await scene.apple.production.arrival(of: 1)
@@ -114,19 +118,7 @@ struct ServeTests {
             #expect(!FileManager.default.fileExists(atPath: scene.socket))
             gate.open()
             #expect(try await answer.status == 200)
-            #expect(await job.end().status == 0)
-        }
-    }
-
-    @Test("serve replaces a socket that was left behind, and leaves that of a live server alone")
-    func socketLeft() async throws {
-        try await ServiceScene.with { scene in
-            let killed = try await scene.server()
-            try await scene.steps("job serve --socket=s $SERVICE | 75 | Another server")
-            killed.send(SIGKILL)
-            _ = await killed.end()
-            #expect(FileManager.default.fileExists(atPath: scene.socket))
-            try await scene.serving()
+            await job.end().ends()
         }
     }
 }
@@ -232,6 +224,6 @@ struct ValidateTests {
         "The service answers as the receipt, its users and the set-up allow",
         arguments: sessions)
     func session(session: Session) async throws {
-        try await ServiceScene.with { scene in try await scene.steps(session.steps) }
+        try await NightScene.service { try await $0.steps(session.steps) }
     }
 }

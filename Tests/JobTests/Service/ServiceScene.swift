@@ -5,16 +5,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The reference service's database, a scripted Apple and the service's files: the key file `keys`,
-/// requests for each receipt, such as `map` and `map-ann`, and two scripts. `key` prints the
-/// download key of a product in an answer, and `audit` the findings about keys in a folder.
-struct ServiceScene: OperatorScene {
+extension NightScene {
     static let fail = #"{"status":"fail","products":[]}"#
-    static let password = ""
-
-    let test: TestDatabase
-    let apple: ScriptedApple
-    let folder: TemporaryFolder
 
     var socket: String { folder.path + "/s" }
     var client: SCGIClient { SCGIClient(socket) }
@@ -42,27 +34,30 @@ struct ServiceScene: OperatorScene {
         return .reply(AppleAnswer.verified(purchases))
     }
 
+    /// The reference service's database and files: the key file `keys`, requests for each receipt,
+    /// such as `map` and `map-ann`, and two scripts. `key` prints the download key of a product in
+    /// an answer, and `audit` the findings about keys in a folder.
     /// - Parameter onAsk: runs before every answer about a receipt that Apple knows.
-    static func with(
+    static func service(
         _ onAsk: @escaping @Sendable (_ receipt: String) -> Void = { _ in },
-        _ body: (ServiceScene) async throws -> Void
+        _ body: (NightScene) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        _ = try folder.write(KeyRing.newLine() + "\n", to: "keys")
-        _ = try folder.write(
+        try folder.write(KeyRing.newLine() + "\n", to: "keys")
+        try folder.write(
             #"perl -ne "print \$1 if /\"product_id\":\"$1\",\"download_key\":\"([^\"]*)/""#,
             to: "key")
-        _ = try folder.write(
+        try folder.write(
             #"""
             perl -ne 'print "$1 $2 $3\n" if /"kind":"(download_key\w*|product_not_unlocked)".*?\#
             "user_id":"(\w+)".*?"product_(?:stored|apple)":"(\w+)"/' $1/latest/mismatches.json| sort
             """#, to: "audit")
         for name in answers.map({ $0[0] }) {
-            _ = try folder.write(request(name), to: name)
-            _ = try folder.write(request(name, user: "ann"), to: name + "-ann")
-            _ = try folder.write(request(name, user: "bob"), to: name + "-bob")
+            try folder.write(request(name), to: name)
+            try folder.write(request(name, user: "ann"), to: name + "-ann")
+            try folder.write(request(name, user: "bob"), to: name + "-bob")
         }
-        _ = try folder.write(request("map", bundle: "stranger"), to: "stranger")
+        try folder.write(request("map", bundle: "stranger"), to: "stranger")
         let known = Dictionary(
             uniqueKeysWithValues: answers.map { (TestDatabase.receipt($0[0]), $0) })
         let apple = try ScriptedApple { ask in
@@ -75,7 +70,12 @@ struct ServiceScene: OperatorScene {
             try await test.execute(
                 SQL.roles.text + shop
                     + "create role \(test.name) login; grant reconcile_service to \(test.name);")
-            try await body(ServiceScene(test: test, apple: apple, folder: folder))
+            let flags = [
+                "--allow-writable-role", "--guards=off", "--database=\(test.url)",
+                "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
+                "--rate=1000", "--backoff=1ms",
+            ]
+            try await body(NightScene(test: test, apple: apple, folder: folder, flags: flags))
             try await test.execute("drop role \(test.name)")
         }
     }
@@ -96,30 +96,10 @@ struct ServiceScene: OperatorScene {
         return #"{"receipt-data":"\#(TestDatabase.receipt(name, bundle: bundle))"\#(user)}"#
     }
 
-    /// The flags of the service, in the role `reconcile_service`.
-    private var flags: [String] {
-        [
-            "--database=\(test.url(user: test.name))", "--download-key-file=\(folder.path)/keys",
-            "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
-            "--rate=1000", "--backoff=1ms", "--max-attempts=2",
-        ]
-    }
-
-    func arguments(_ extra: [String]) -> [String] {
-        ["run", "--allow-writable-role", "--guards=off", "--database=\(test.url)"] + flags[2...4]
-            + extra
-    }
-
-    var variables: [String: String] {
-        [
-            "SERVICE": flags.joined(separator: " "), "KEYS": flags[...1].joined(separator: " "),
-            "ASKED": "\(apple.asks.count)",
-        ]
-    }
-
-    /// Starts a server, which says on stderr, here joined to stdout, that it listens.
+    /// A server, once it has said on stderr, here joined to stdout, that it listens.
     func server() async throws -> RunningJob {
-        let job = try RunningJob(["serve", "--socket=\(socket)"] + flags, redirection: "2>&1")
+        let script = try await filled("exec \"$0\" serve --socket=s $SERVICE 2>&1")
+        let job = try RunningJob(script, in: folder.path)
         await job.ready()
         return job
     }
@@ -130,8 +110,7 @@ struct ServiceScene: OperatorScene {
     func serving(_ body: () async throws -> Void = {}) async throws -> String {
         let job = try await server()
         try await body()
-        job.send(SIGTERM)
-        let end = await job.end().ends()
+        let end = await job.end(by: SIGTERM).ends()
         #expect(!FileManager.default.fileExists(atPath: socket))
         return end.output
     }

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import TestSupport
 
-private let program = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
+private let programs = Bundle.main.bundleURL.path
 
-/// The built program, run to its end with only the given environment.
+/// The built program, run to its end.
 struct JobProcess: Sendable {
     let status: Int32
     let output: String
@@ -14,17 +14,11 @@ struct JobProcess: Sendable {
 }
 
 extension JobProcess {
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        self = try RunningJob(arguments, environment: environment).waitUntilEnd()
-    }
-
-    /// A line as an operator types it, with variables first; ␣ is a blank within a word.
-    init(line: String) throws {
-        let script = line.replacing("␣", with: "\\ ")
-            .replacing(#/^([A-Z_]+=\S* )*/#) { $0.0 + "\"$0\" " }
-        self = try RunningJob(
-            [], environment: ["LINE": script], launcher: "/bin/sh -c \"$LINE\""
-        ).waitUntilEnd()
+    /// Like `RunningJob`.
+    init(
+        _ script: String, environment: [String: String] = [:], in folder: String? = nil
+    ) throws {
+        self = try RunningJob(script, environment: environment, in: folder).waitUntilEnd()
     }
 }
 
@@ -32,15 +26,16 @@ final class RunningJob: Sendable {
     private let process: ChildProcess
 
     /// - Parameters:
-    ///   - launcher: a program with its arguments that executes the job.
-    ///   - redirection: of the shell, for example `>/dev/full`.
+    ///   - script: of a shell, for which the built program is on the path, and `$0`. It gets
+    ///     signals if `exec` is before its name.
+    ///   - environment: in addition to the path.
     init(
-        _ arguments: [String], environment: [String: String] = [:], launcher: String = "",
-        redirection: String = ""
+        _ script: String, environment: [String: String] = [:], in folder: String? = nil
     ) throws {
-        let script = "exec \(launcher) \"$0\" \"$@\" \(redirection)"
+        let path = ["PATH": programs + ":/usr/local/bin:/usr/bin:/bin"]
         process = try ChildProcess(
-            "/bin/sh", ["-c", script, program] + arguments, environment: environment)
+            "/bin/sh", ["-c", script, programs + "/reconcile-job"],
+            environment: path.merging(environment) { $1 }, in: folder)
     }
 
     var id: Int32 { process.id }
@@ -87,33 +82,21 @@ final class RunningJob: Sendable {
 
 /// The built program as a simulated App Store, until it is released.
 final class SimulatorProcess {
-    let production: String
-    let sandbox: String
+    /// The variables `PRODUCTION` and `SANDBOX`.
+    let urls: [String: String]
     private let process: ChildProcess
 
-    init(_ arguments: [String]) throws {
-        process = try ChildProcess(program, ["simulate"] + arguments)
+    /// Those of a command that asks it.
+    var flags: String { urls.map { "--\($0.lowercased())-url=\($1)" }.joined(separator: " ") }
+
+    init(_ flags: String) throws {
+        process = try ChildProcess(
+            "/bin/sh", ["-c", "exec \(programs)/reconcile-job simulate \(flags)"])
         let line = String(decoding: process.output.availableData, as: UTF8.self)
         let words = line.split { " \n=".contains($0) }
         guard words.count == 4 else { throw POSIXError(.ECONNREFUSED) }
-        production = String(words[1])
-        sandbox = String(words[3])
+        urls = ["PRODUCTION": String(words[1]), "SANDBOX": String(words[3])]
     }
 
     deinit { process.end() }
-}
-
-enum Shell {
-    /// The stdout of `script` in `folder`, with the built program on the path.
-    static func output(
-        of script: String, _ environment: [String: String] = [:], in folder: String
-    ) throws -> String {
-        let path = Bundle.main.bundleURL.path + ":/usr/local/bin:/usr/bin:/bin"
-        let shell = try ChildProcess(
-            "/bin/sh", ["-c", "exec 2>/dev/null\n" + script],
-            environment: environment.merging(["PATH": path]) { $1 }, in: folder)
-        let output = try shell.output.readToEnd() ?? Data()
-        shell.end()
-        return String(decoding: output, as: UTF8.self)
-    }
 }

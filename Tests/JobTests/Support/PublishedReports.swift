@@ -8,7 +8,7 @@ struct PublishedReports {
 
     init(_ folder: String) throws {
         self.folder = folder
-        try JobProcess(["verify", folder]).ends()
+        try JobProcess("reconcile-job verify \(folder)").ends()
         summary = try Self.json(folder + "/summary.json") as? [String: Any] ?? [:]
     }
 

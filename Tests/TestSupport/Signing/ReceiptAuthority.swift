@@ -1,4 +1,7 @@
+internal import CCrypto
 import Foundation
+
+@testable import AppStoreSimulator
 
 private let tlv = ReceiptForge.tlv
 
@@ -119,4 +122,72 @@ struct TestCertificate: Sendable {
     }
 
     static let marker: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01]
+}
+
+final class SigningKey: Sendable {
+    enum Digest: Sendable { case sha1, sha256 }
+
+    /// libcrypto's; several threads may sign with it.
+    nonisolated(unsafe) private let key: OpaquePointer
+    /// SubjectPublicKeyInfo, in DER.
+    let publicInfo: [UInt8]
+
+    /// - Parameter pkcs8: a known RSA key of at most 2,048 bits, in DER, so that signatures have the
+    ///   same bytes again; else a new one of 1,024 bits: quick to make, and all that a test needs.
+    init(pkcs8: [UInt8]? = nil) {
+        var key: OpaquePointer?
+        if let pkcs8 {
+            pkcs8.withUnsafeBufferPointer { bytes in
+                var position = bytes.baseAddress
+                key = d2i_AutoPrivateKey(nil, &position, bytes.count)
+            }
+        } else {
+            let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil)
+            defer { EVP_PKEY_CTX_free(context) }
+            EVP_PKEY_keygen_init(context)
+            EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1_024)
+            EVP_PKEY_keygen(context, &key)
+        }
+        guard let key else { preconditionFailure("libcrypto makes no key.") }
+        self.key = key
+        publicInfo = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+            var position = buffer.baseAddress
+            count = Int(i2d_PUBKEY(key, &position))
+        }
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// PKCS#1 v1.5.
+    func signature(of message: [UInt8], _ digest: Digest) -> [UInt8] {
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: 256)
+        var count = signature.count
+        guard EVP_DigestSignInit(context, nil, digest.method, nil, key) == 1,
+            EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+        else { preconditionFailure("libcrypto does not sign.") }
+        return Array(signature.prefix(count))
+    }
+}
+
+extension SigningKey.Digest {
+    fileprivate var method: OpaquePointer? { self == .sha1 ? EVP_sha1() : EVP_sha256() }
+
+    func value(of bytes: [UInt8]) -> [UInt8] {
+        self == .sha1 ? Hash.sha1(bytes) : Hash.sha256(bytes)
+    }
+
+    /// AlgorithmIdentifier of the digest.
+    var algorithm: [UInt8] {
+        let sha1: [UInt8] = [0x2B, 0x0E, 0x03, 0x02, 0x1A]
+        let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+        return ReceiptForge.tlv(
+            0x30, ReceiptForge.tlv(6, self == .sha1 ? sha1 : sha256) + [5, 0])
+    }
+
+    /// AlgorithmIdentifier of RSA with the digest.
+    var signatureAlgorithm: [UInt8] {
+        ReceiptForge.tlv(0x30, ReceiptForge.pkcs(1, self == .sha1 ? 5 : 11) + [5, 0])
+    }
 }

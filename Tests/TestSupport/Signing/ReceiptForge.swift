@@ -1,23 +1,17 @@
+@testable import AppStoreSimulator
 @testable import Reconcile
 
 /// Receipts in the structure of Apple's: PKCS#7 SignedData around a set of attributes, without
 /// signatures.
 enum ReceiptForge {
-    static func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        let count = content.count
-        switch count {
-        case 0..<0x80: return [tag, UInt8(count)] + content
-        case 0x80..<0x100: return [tag, 0x81, UInt8(count)] + content
-        default: return [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + content
-        }
-    }
+    static let tlv = DERWriter.element
 
     /// BER: an indefinite length, closed by an end-of-contents.
     static func indefinite(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag, 0x80] + content + [0, 0]
     }
 
-    static func text(_ text: String) -> [UInt8] { tlv(0x0C, Array(text.utf8)) }
+    static let text = DERWriter.utf8
 
     /// An object identifier under 1.2.840.113549.1.
     static func pkcs(_ numbers: UInt8...) -> [UInt8] {
@@ -89,8 +83,7 @@ struct PayloadForge: Sendable {
         return tlv(0x30, tlv(2, number) + [2, 1, 1] + tlv(4, value))
     }
 
-    /// IA5String.
-    static func date(_ text: String) -> [UInt8] { ReceiptForge.tlv(0x16, Array(text.utf8)) }
+    static let date = DERWriter.ia5
 
     /// The value of attribute 17. An empty date is present with length zero.
     static func purchase(

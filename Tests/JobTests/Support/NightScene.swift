@@ -1,0 +1,264 @@
+import Foundation
+import SQL
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A team's database, a scripted Apple and a folder for the reports of a run. Runs are in a role
+/// with only the rights that `migrate --roles apply` grants.
+struct NightScene: Sendable {
+    static let secret = "canary-51ec7e7-of-the-app"
+    static let password = "canary-9a55-of-the-role"
+
+    let test: TestDatabase
+    let apple: ScriptedApple
+    let folder: TemporaryFolder
+    /// Those of every run; of repeated ones the last counts.
+    let flags: [String]
+
+    /// The team's tables are empty.
+    /// - Parameters:
+    ///   - more: flags of every run.
+    ///   - answer: Apple's to a receipt, which is given in base64 as received.
+    static func empty(
+        _ more: [String] = ["--max-unverified=100%"],
+        _ answer: @escaping @Sendable (_ receipt: String) -> LoopbackServer.Act,
+        _ body: (NightScene) async throws -> Void
+    ) async throws {
+        let apple = try ScriptedApple { [answer($0.receipt)] }
+        let folder = try TemporaryFolder()
+        try folder.write("* = \(secret)\n", to: "secrets", mode: 0o400)
+        for (name, script) in scripts { try folder.write(script, to: name) }
+        try await TestDatabase.with(.views) { test in
+            try await test.execute(
+                SQL.roles.text + "create role \(test.name) login password '\(password)';"
+                    + "grant reconcile_job to \(test.name);")
+            // The stored rows are old, so a guard would hold every run.
+            let flags = [
+                "--database=\(test.url(user: test.name))", "--reports=\(folder.path)/reports",
+                "--as-of=\(AppleAnswer.asOf)", "--shared-secrets=\(folder.path)/secrets",
+                "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
+                "--rate=100000", "--backoff=1ms", "--timeout=50s", "--guards=off",
+            ]
+            try await body(
+                NightScene(test: test, apple: apple, folder: folder, flags: flags + more))
+            try await test.execute("drop owned by \(test.name); drop role \(test.name)")
+        }
+    }
+
+    /// The users of `acts` are granted a product, and have a receipt. So are two more: `dan` has a
+    /// transaction of StoreKit 2, and `eve` no receipt.
+    /// - Parameters:
+    ///   - acts: Apple's answers by receipt or its id; all other requests are disconnected.
+    ///   - onAsk: runs before every answer.
+    static func with(
+        acts: [String: LoopbackServer.Act] = acts, onAsk: @escaping @Sendable () -> Void = {},
+        _ body: (NightScene) async throws -> Void
+    ) async throws {
+        let byReceipt = Dictionary(
+            uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })
+        try await empty([]) {
+            onAsk()
+            return byReceipt[$0] ?? acts[$0] ?? .hangUp
+        } _: { scene in
+            try await scene.test.sell("pro.monthly")
+            for user in Self.acts.keys { try await scene.test.store(receipt: user, of: user) }
+            try await scene.test.store(receipt: "dan", of: "dan", data: .text("eyJh.eyJi.c2ln"))
+            for user in Self.acts.keys + ["dan", "eve"] { try await scene.test.grant(user) }
+            try await body(scene)
+        }
+    }
+
+    /// `ann` has expired, `bob` is active, `cyd`'s receipt is not authentic, `flo` was refunded.
+    static let acts: [String: LoopbackServer.Act] = [
+        "ann": AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)]),
+        "bob": AppleAnswer.verified([AppleAnswer.period("2", from: -10, to: 20)]),
+        "cyd": AppleAnswer.status(21003),
+        "flo": AppleAnswer.verified([AppleAnswer.period("4", from: -10, to: 20, cancelled: -5)]),
+    ].mapValues { .reply($0) }
+
+    /// The same answer for every receipt.
+    static func all(_ act: LoopbackServer.Act) -> [String: LoopbackServer.Act] {
+        acts.mapValues { _ in act }
+    }
+
+    /// For sessions, over `latest` or another folder $FROM: `sh kinds` prints "kind user" of each
+    /// line of some or all files, and `sh summary` the summary without blanks. `sh forge` changes a
+    /// file by a program in Perl, and lets the manifest and SHA256SUMS match it.
+    private static let scripts = [
+        "kinds": #"""
+        for file in ${*:-expirations refunds mismatches receipts cleared}; do
+            echo $file: $(sed -nE 's/.*"kind":"(\w+)".*"user_id":"(\w+)".*/\1 \2/p' \
+                ${FROM:-reports/latest}/$file.json)
+        done | paste -sd';'
+        """#,
+        "forge": #"""
+        cd reports/latest && perl -0pi -e "$2" $1 && ! cmp -s $1 ../../whole/$1 || exit 9
+        digest() { sha256sum < $1| cut -c-64; }
+        old=$(digest ../../whole/$1) new=$(digest $1) sums=$(digest SHA256SUMS)
+        perl -pi -e "s/$old/$new/" SHA256SUMS
+        perl -0pi -e "s/$old/$new/; s/$sums/$(digest SHA256SUMS)/;
+            s/(\"name\": \"$1\",[^}]*\"bytes\": )\d+/\${1}$(wc -c < $1)/" manifest.json
+        """#,
+        "roles.sql": SQL.roles.text,
+        "summary": #"tr -d ' \n' < ${FROM:-reports/latest}/summary.json"#,
+    ]
+
+    var reports: String { folder.path + "/reports" }
+
+    var published: [String] {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: reports)
+        return (names ?? []).filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    /// The ids of all runs, the oldest first.
+    var runs: [String] {
+        get async throws {
+            try await test.texts("select run_id from reconcile.run order by run_no")
+                .compactMap(\.self)
+        }
+    }
+
+    /// The reports that `latest` leads to, after a check that their numbers agree.
+    @discardableResult
+    func latestReports() throws -> PublishedReports {
+        let latest = try PublishedReports(reports + "/latest")
+        try latest.expectToTieOut()
+        return latest
+    }
+
+    func start(_ more: String = "") throws -> RunningJob {
+        try RunningJob(
+            "exec reconcile-job run \(flags.joined(separator: " ")) \(more)",
+            environment: ["PGPASSWORD": Self.password], in: folder.path)
+    }
+}
+
+extension TestDatabase {
+    /// A row that grants `user` the product beyond `AppleAnswer.asOf`.
+    func grant(_ user: String) async throws {
+        try await store(entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+    }
+}
+
+/// Steps of an operator under a sentence, a line each:
+///
+/// - SQL: a `select` with the values that it returns, or another statement.
+/// - A shell's command with its exit status, in the scene's folder. `job` is the program with the
+///   scene's database, `run` a nightly run with the scene's flags, and `"$0"` the bare program.
+///
+/// Further cells of a command are texts in the last line of stderr, or after a mark: `>` in the
+/// output, `2>` on stderr, `!` in neither, `$` at the end of the last line, `=` the whole output,
+/// `~` a regular expression for the output, and `2~` one for stderr. "¶" is a line break.
+struct Session: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let steps: String
+
+    /// Sessions, each after its sentence, which begins with "# ".
+    /// - Parameter start: of the steps of each.
+    static func all(_ text: String, after start: String = "") -> [Session] {
+        ("\n" + text).split(separator: "\n# ").map { session in
+            let parts = session.split(separator: "\n", maxSplits: 1).map(String.init)
+            return Session(testDescription: parts[0], steps: start + "\n" + parts[1])
+        }
+    }
+}
+
+extension NightScene {
+    /// - Returns: the last command.
+    @discardableResult
+    func steps(
+        _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> JobProcess {
+        var last: JobProcess?
+        for row in textTable(text) { last = try await take(row, sourceLocation) ?? last }
+        return try #require(last, sourceLocation: sourceLocation)
+    }
+
+    private func take(_ row: [String], _ place: SourceLocation) async throws -> JobProcess? {
+        let command = try await filled(row[0])
+        if command.hasPrefix("select ") {
+            let values = try await test.texts(command).map { $0 ?? "null" }.joined(separator: ",")
+            #expect(values == row[1], "\(command)", sourceLocation: place)
+            return nil
+        }
+        let sql = #/(insert|update|delete|truncate|drop|create|alter|grant|revoke|do) /#
+        if command.starts(with: sql) {
+            try await test.execute(command)
+            return nil
+        }
+        let script = try await filled(
+            """
+            job() { DATABASE_URL=\(test.url) "$0" "$@"; }; run() { "$0" run $NIGHTLY "$@"; }
+            \(command)
+            """)
+        let job = try await RunningJob(
+            script, environment: ["PGPASSWORD": Self.password], in: folder.path
+        ).end()
+        var cells: [String] = []
+        for cell in row.dropFirst(2) { cells.append(try await filled(cell)) }
+        return job.expect(row[1], cells, command, place)
+    }
+
+    /// The text with the values of its variables.
+    func filled(_ text: String) async throws -> String {
+        guard text.contains(#/\$[A-Z]/#) else { return text }
+        func only(_ names: Regex<Substring>) -> String {
+            flags.filter { $0.contains(names) }.joined(separator: " ")
+        }
+        let login = test.url(user: test.name)
+        let keys = "--database=\(login) --download-key-file=\(folder.path)/keys"
+        var values = [
+            "FOLDER": folder.path, "ROLE": test.name, "LOGIN": login, "KEYS": keys,
+            "DATABASE": test.url,
+            "NIGHTLY": flags.joined(separator: " "), "ASKED": "\(apple.asks.count)",
+            "APPLE": only(/^--(?:prod|sandbox|shared|as-of)/),
+            "DOCTOR": only(/^--(?:prod|sandbox|shared|database|reports)/),
+            "SERVICE": "\(keys) --max-attempts=2 " + only(/^--(?:prod|sandbox|rate|backoff)/),
+        ]
+        if text.contains(#/\$(RUN|OLDEST|FINDING)/#) {
+            let runs = try await self.runs
+            for (place, run) in runs.enumerated() { values["RUN\(place + 1)"] = run }
+            values["OLDEST"] = runs.min()
+            let ids =
+                "select finding_id from reconcile.finding where kind = 'expired_still_granted'"
+            values["FINDING"] = try await test.texts(ids).first ?? nil
+        }
+        return text.replacing(#/\$([A-Z]+\d?)/#) { values[String($0.1)] ?? String($0.0) }
+    }
+}
+
+extension JobProcess {
+    /// - Parameter cells: texts as in a `Session`, between " | ".
+    @discardableResult
+    func ends(
+        _ status: Int32 = 0, _ cells: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> JobProcess {
+        expect("\(status)", cells.isEmpty ? [] : textTable(cells)[0], "", sourceLocation)
+    }
+
+    fileprivate func expect(
+        _ status: String, _ cells: [String], _ step: String, _ place: SourceLocation
+    ) -> JobProcess {
+        let said = Comment(rawValue: "\(step)\n\(output)\(error)")
+        #expect("\(self.status)" == status, said, sourceLocation: place)
+        for cell in cells {
+            let text = String(cell.drop { $0 != " " }.dropFirst()).replacing("¶", with: "\n")
+            let isAsExpected =
+                switch cell.prefix(while: { $0 != " " }) {
+                case ">": output.contains(text)
+                case "2>": error.contains(text)
+                case "!": !(output + error).contains(text)
+                case "$": lastLine.hasSuffix(text)
+                case "=": output == text || output == text + "\n"
+                case "~": (try? Regex(text)).map(output.contains) ?? false
+                case "2~": (try? Regex(text)).map(error.contains) ?? false
+                default: lastLine.contains(cell)
+                }
+            #expect(isAsExpected, "\(cell) in \(said)", sourceLocation: place)
+        }
+        return self
+    }
+}
