@@ -208,5 +208,5 @@ let fileSessions = Session.all(
     echo $ASKED | 0 | = 8
     ulimit -f 1; run --new | 74 | Nothing was published. | \#(fullDisk) | ~ ^$
     ls -A reports| diff - before | 0
-    test $ASKED -gt 8 | 0
+    echo $ASKED | 0 | = 16
     """#)

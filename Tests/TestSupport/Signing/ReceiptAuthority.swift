@@ -132,8 +132,8 @@ final class SigningKey: Sendable {
     /// SubjectPublicKeyInfo, in DER.
     let publicInfo: [UInt8]
 
-    /// - Parameter pkcs8: a known RSA key of at most 2,048 bits, in DER, so that signatures have the
-    ///   same bytes again; else a new one of 1,024 bits: quick to make, and all that a test needs.
+    /// - Parameter pkcs8: a known RSA key of at most 2,048 bits, in DER, so that signatures have
+    ///   the same bytes again; else one of 1,024 bits: quick to make, and all that a test needs.
     init(pkcs8: [UInt8]? = nil) {
         var key: OpaquePointer?
         if let pkcs8 {
