@@ -1,6 +1,8 @@
+import Foundation
 import Testing
 
 @testable import AppStoreSimulator
+@testable import TestSupport
 
 @Suite("A simulated world")
 struct SimulatedStoreTests {
@@ -59,5 +61,110 @@ struct SimulatedStoreTests {
             #expect(rows.allSatisfy { $0.updatedAt < store.now })
             #expect(Set(rows.map(\.id)).count == rows.count)
         }
+    }
+}
+
+@Suite("The simulated verifyReceipt")
+struct VerifierTests {
+    private let store = SimulatedStore.demo()
+
+    private func text(_ body: String, at server: SimulatedEnvironment = .production) -> String {
+        let answer = Verifier(store: store).answer(to: Array(body.utf8), at: server)
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    @Test("The two servers, secrets, forgeries and noise get Apple's statuses")
+    func refusals() throws {
+        let tester = try store.body(living: .tester)
+        let owner = try store.body(living: .owner)
+        #expect(text(tester) == #"{"status":21007}"#)
+        #expect(text(tester, at: .sandbox).contains("ProductionSandbox"))
+        #expect(text(owner, at: .sandbox) == #"{"status":21008}"#)
+        #expect(text(try store.body(living: .forged)) == #"{"status":21003}"#)
+        // Another world made it.
+        #expect(text(try SimulatedStore.demo(seed: 2).body(living: .owner)) == #"{"status":21003}"#)
+        let lost = text(try store.body(living: .accountGone))
+        #expect(lost == #"{"environment":"Production","status":21010,"is_retryable":false}"#)
+        for noise in ["", "[]", "{\"receipt-data\":", "null", "{\"receipt-data\":\"AAAA\"} x"] {
+            #expect(text(noise) == #"{"status":21000}"#, "\(noise)")
+        }
+        let secret = try #require(SimulatedApp.all.first).secret
+        let scraps = #"{"receipt-data":"bm90IGEgcmVjZWlwdA==""#
+        for body in [
+            owner.replacing("MII", with: "MII\\r\\n", maxReplacements: 1),
+            owner.replacing("MII", with: "M-I", maxReplacements: 1), scraps + "}",
+            #"{"receipt-data":""}"#, scraps + #","password":"\#(secret)"}"#,
+        ] {
+            #expect(text(body).hasPrefix(#"{"status":21002"#))
+        }
+        // A secret of no app counts before the receipt.
+        for body in [
+            owner.replacing(#/"password":"\w+"/#, with: #""password":"wrong""#),
+            owner.replacing(#/,"password.*/#, with: "}"), scraps + #","password":"wrong"}"#,
+        ] {
+            #expect(text(body) == #"{"environment":"Production","status":21004}"#)
+        }
+    }
+
+    @Test("The answer leaves out old transactions when the request asks for that")
+    func excludesOld() throws {
+        let customer = try #require(
+            (0..<store.customers).lazy.map(store.customer).first {
+                $0.card.story == .subscriber && $0.accounts[0].subscriptions[0].periods.count > 3
+            })
+        let whole = store.body(for: customer)
+        func latest(_ body: String) throws -> Int {
+            let json = try JSONSerialization.jsonObject(with: Data(text(body).utf8))
+            return ((json as? [String: Any])?["latest_receipt_info"] as? [Any])?.count ?? 0
+        }
+        #expect(try latest(whole) > 3)
+        #expect(try latest(whole.dropLast() + #","exclude-old-transactions":true}"#) == 1)
+    }
+
+    @Test(
+        "Pacific dates follow daylight saving time",
+        arguments: textPairs(
+            """
+            1558460001000 | 2019-05-21 10:33:21 America/Los_Angeles
+            1605658468000 | 2020-11-17 16:14:28 America/Los_Angeles
+            1583661599000 | 2020-03-08 01:59:59 America/Los_Angeles
+            1583661600000 | 2020-03-08 03:00:00 America/Los_Angeles
+            1604221199000 | 2020-11-01 01:59:59 America/Los_Angeles
+            1604221200000 | 2020-11-01 01:00:00 America/Los_Angeles
+            """))
+    func pacific(milliseconds: String, text: String) throws {
+        #expect(Moment(milliseconds: try #require(Int64(milliseconds))).pacificText == text)
+    }
+
+    @Test(
+        "A minted receipt is PKCS#7 that OpenSSL verifies under the test authority, byte for byte")
+    func verifies() throws {
+        let text = try store.body(living: .owner).split(separator: "\"")[3]
+        var receipt = try #require(Base64Text.decoded(strictly: Array(text.utf8)))
+        #expect(try openssl(receipt) == 0)
+        #expect(PresentedReceipt(receipt) != .forged)
+        let place = try #require(receipt.firstRange(of: Array("com.example".utf8))?.lowerBound)
+        receipt[place] ^= 1
+        #expect(try openssl(receipt) != 0)
+        #expect(PresentedReceipt(receipt) == .forged)
+    }
+
+    @Test(
+        "A minted receipt holds a mark that can be read back", arguments: [0, 1, 255, 99_999_999])
+    func marks(customer: Int) {
+        let mark = ReceiptMark(seed: .max, customer: customer, account: 3, number: 700)
+        #expect(ReceiptMark(mark.bytes) == mark)
+        #expect(ReceiptMark(mark.bytes.dropLast()) == nil)
+    }
+
+    private func openssl(_ receipt: [UInt8]) throws -> Int32 {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/receipt"
+        try Data(receipt).write(to: URL(filePath: file))
+        let pem = TestCertificate.pem("CERTIFICATE", ThrowAwayAuthority.rootCertificate)
+        let root = try folder.write(pem, to: "root")
+        let command = "cms -verify -inform DER -purpose any -binary -out /dev/null -in"
+        let arguments = command.split(separator: " ").map(String.init) + [file, "-CAfile", root]
+        return try ChildProcess("/usr/bin/openssl", arguments).wait()
     }
 }

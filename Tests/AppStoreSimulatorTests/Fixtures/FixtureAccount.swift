@@ -78,20 +78,14 @@ struct FixtureAccount {
         })
 
     private init(subscriptions: String, purchases: String, facts: String) {
-        var facts = Words(facts[...])
+        let facts = Words(facts[...])
         account.subscriptions = subscriptions.split(separator: ";").map { text in
             text.split(separator: ",").reduce(into: Subscription(periods: [])) { chain, words in
-                var words = Words(words)
-                chain.periods.append(Purchase(&words, in: chain))
-                chain.renewal = Renewal(&words)
-                words.finish()
+                chain.periods.append(Purchase(Words(words), in: chain))
+                chain.renewal = Renewal(Words(words))
             }
         }
-        account.purchases = purchases.split(separator: ",").map { text in
-            var words = Words(text)
-            defer { words.finish() }
-            return Purchase(&words, in: nil)
-        }
+        account.purchases = purchases.split(separator: ",").map { Purchase(Words($0), in: nil) }
         account.originalVersion = facts.text("version") ?? "300"
         account.isSandbox = facts.has("sandbox")
         account.isVolume = facts.has("volume")
@@ -99,7 +93,6 @@ struct FixtureAccount {
         account.style = facts.has("iOS6") ? .iOS6 : .modern
         excludesOld = facts.has("latest")
         quirks = Set(AnswerQuirk.allCases.filter { facts.has($0.rawValue) })
-        facts.finish()
     }
 }
 
@@ -112,12 +105,11 @@ extension Moment {
 
 extension Purchase {
     /// - Parameter chain: what came before it in a chain of periods.
-    fileprivate init(_ words: inout Words, in chain: Subscription?) {
-        let name = words.next()
+    fileprivate init(_ words: Words, in chain: Subscription?) {
+        let name = words.all[0]
         let product = SimulatedApp.atlas.product(name == "monthly" ? "pro.monthly" : name)
-        let id = 480_000_000_000_000 + (Int64(words.next()) ?? 0)
-        let start = Int(words.next()) ?? 0
-        self.init(product, id: id, at: .day(start))
+        let start = Int(words.all[2]) ?? 0
+        self.init(product, id: 480_000_000_000_000 + (Int64(words.all[1]) ?? 0), at: .day(start))
         if chain != nil { expiresAt = .day(start + (words.number("days") ?? 30)) }
         if let first = chain?.periods.first {
             originalID = first.id
@@ -135,7 +127,7 @@ extension Purchase {
 }
 
 extension Renewal {
-    fileprivate init(_ words: inout Words) {
+    fileprivate init(_ words: Words) {
         self.init()
         turnedOffAt = words.day("off")
         intent = words.number("intent")
@@ -146,32 +138,20 @@ extension Renewal {
     }
 }
 
-/// Words of a text, of which each is read once. A blank within a word is written as ~.
+/// Words of a text. A blank within a word is written as ~.
 private struct Words {
-    private var words: [String]
+    let all: [String]
 
     init(_ text: Substring) {
-        words = text.split(separator: " ").map { String($0).replacing("~", with: " ") }
+        all = text.split(separator: " ").map { String($0).replacing("~", with: " ") }
     }
 
-    mutating func next() -> String { words.removeFirst() }
-
-    mutating func has(_ name: String) -> Bool {
-        let place = words.firstIndex(of: name)
-        if let place { words.remove(at: place) }
-        return place != nil
-    }
+    func has(_ name: String) -> Bool { all.contains(name) }
 
     /// The word after `name`.
-    mutating func text(_ name: String) -> String? {
-        guard let place = words.firstIndex(of: name) else { return nil }
-        defer { words.removeSubrange(place...place + 1) }
-        return words[place + 1]
-    }
+    func text(_ name: String) -> String? { all.firstIndex(of: name).map { all[$0 + 1] } }
 
-    mutating func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+    func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
-    mutating func day(_ name: String) -> Moment? { number(name).map(Moment.day) }
-
-    func finish() { precondition(words.isEmpty, "unread: \(words)") }
+    func day(_ name: String) -> Moment? { number(name).map(Moment.day) }
 }

@@ -17,24 +17,19 @@ enum FixtureReceipts {
     }()
 
     private static let key = SigningKey(pkcs8: ThrowAwayAuthority.signerKey)
-    private static let root = certificate("Root", serial: 1, by: nil, isAuthority: true)
-    private static let middle = certificate("Developer Relations", serial: 2, isAuthority: true)
-    private static let signer = certificate("Receipt Signing", serial: 3, by: middle)
+    private static let root = certificate("Fixture Root", 1, by: nil, isAuthority: true)
+    private static let middle = certificate("Fixture Developer Relations", 2, isAuthority: true)
+    private static let signer = certificate("Fixture Receipt Signing", 3, by: middle)
     private static let chain = [signer, middle, root]
 
     private static func certificate(
-        _ name: String, serial: UInt8, by issuer: TestCertificate? = root, isAuthority: Bool = false
+        _ name: String, _ serial: UInt8 = 9, by issuer: TestCertificate? = root,
+        days: (String, String) = ("080101", "491231"), isAuthority: Bool = false,
+        isMarked: Bool = true
     ) -> TestCertificate {
         TestCertificate(
-            "Fixture " + name, serial: serial, key: key, by: issuer, isAuthority: isAuthority,
-            isMarked: !isAuthority)
-    }
-
-    private static func leaf(
-        _ name: String, by issuer: TestCertificate? = root,
-        days: (String, String) = ("080101", "491231"), isMarked: Bool = true
-    ) -> TestCertificate {
-        TestCertificate(name, serial: 9, key: key, by: issuer, days: days, isMarked: isMarked)
+            name, serial: serial, key: key, by: issuer, days: days, isAuthority: isAuthority,
+            isMarked: isMarked && !isAuthority)
     }
 
     private static func payload(
@@ -61,8 +56,8 @@ enum FixtureReceipts {
     }
 
     private static let app: [String: String] = {
-        let storeKit = leaf("StoreKit Test", by: nil)
-        let own = leaf("Self", by: nil)
+        let storeKit = certificate("StoreKit Test", by: nil)
+        let own = certificate("Self", by: nil)
         let genuine = base64(signed())
         var changed = signed()
         let place = changed.firstRange(of: "pro.monthly".utf8)?.lowerBound ?? 0
@@ -78,10 +73,11 @@ enum FixtureReceipts {
             "names-no-app-and-no-date": signed(ReceiptForge.payload(bundle: nil)),
             "changed-after-signing": changed, "unsigned": signed(by: []),
             "two-signers": signed(by: [signer, signer]),
-            "certificate-ended-before": signed(by: leaf("Ended", days: ("200101", "261101"))),
-            "certificate-ended-since": signed(by: leaf("Short", days: ("261115", "261118"))),
-            "certificate-began-after": signed(by: leaf("Early", days: ("261118", "491231"))),
-            "signer-without-marker": signed(by: leaf("Other purpose", isMarked: false)),
+            "certificate-ended-before": signed(
+                by: certificate("Ended", days: ("200101", "261101"))),
+            "certificate-ended-since": signed(by: certificate("Short", days: ("261115", "261118"))),
+            "certificate-began-after": signed(by: certificate("Early", days: ("261118", "491231"))),
+            "signer-without-marker": signed(by: certificate("Other purpose", isMarked: false)),
             "signer-self-signed": signed(by: [own], with: [own]),
             "other-root": ReceiptMint().container(of: payload()),
             "issuer-missing": signed(with: [signer]),
@@ -102,7 +98,7 @@ enum FixtureReceipts {
     }()
 
     private static func propertyList(
-        _ signer: TestCertificate = leaf("Fixture Purchase Signing"), isChanged: Bool = false
+        _ signer: TestCertificate = certificate("Fixture Purchase Signing"), isChanged: Bool = false
     ) -> [UInt8] {
         func info(_ bundle: String) -> [UInt8] {
             list([

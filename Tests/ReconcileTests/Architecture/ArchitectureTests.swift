@@ -68,8 +68,10 @@ struct ArchitectureTests {
         let rest = Array(repeating: "", count: 249)
         let last = ["//" + String(repeating: "é", count: 98 + excess), ""]
         let text = (["func a() {"] + body + rest + last).joined(separator: "\n")
-        let file = SourceFile("Tests/A.swift", text)
-        #expect(Self.rules.violations(in: file).count == 3 * excess)
+        let violations = Self.rules.violations(in: SourceFile("Tests/A.swift", text))
+        let places = violations.map { $0.prefix { $0 != " " } }
+        let all = ["Tests/A.swift:301:", "Tests/A.swift:1:", "Tests/A.swift:1:"]
+        #expect(places == all.suffix(3 * excess).map { $0[...] })
     }
 
     @Test("A decision record has its four parts, in order, on at most 60 lines")
@@ -118,4 +120,70 @@ struct FindingRuleTests {
             #expect(page.groups(row.replacing("|", with: #"\|"#)).count == 1, "\(row)")
         }
     }
+}
+
+@Suite("The table of Apple's replies")
+struct StatusTableTests {
+    @Test("The document has the table of AppleStatus, row by row, and the README links it")
+    func table() throws {
+        let page = try SourceTree.file(at: "docs/statuses.md").text
+        let table = page.split(separator: "\n").filter { $0.hasPrefix("|") }
+        let head = """
+            | Reply | Condition | Meaning | What is done | What it says of the server |
+            |---|---|---|---|---|
+            """
+        let expected = ([head] + AppleStatus.all.map(\.tableRow)).joined(separator: "\n")
+        // Compares bytes, since strings are also equal when they are canonically equivalent.
+        let isSame = table.joined(separator: "\n").utf8.elementsEqual(expected.utf8)
+        #expect(isSame, "Write into docs/statuses.md:\n\(expected)")
+        #expect(try SourceTree.file(at: "README.md").text.contains("](docs/statuses.md)"))
+    }
+}
+
+extension AppleStatus {
+    fileprivate var tableRow: String {
+        let health = Self.serverWords[server] ?? "\(server)"
+        return "| \(replyWords) | \(conditionWords) | \(meaning) | \(whatIsDone) | \(health) |"
+    }
+
+    private var replyWords: String {
+        func words(_ codes: ClosedRange<Int>) -> String {
+            codes.count == 1 ? "\(codes.lowerBound)" : "\(codes.lowerBound)–\(codes.upperBound)"
+        }
+        return switch reply {
+        case .status([Int.min...Int.max]): "any other status"
+        case .status(let codes): "status " + codes.map(words).joined(separator: ", ")
+        case .unreadable: "HTTP 200 without a status"
+        case .http(Int.min...Int.max): "any other HTTP status"
+        case .http(let codes): "HTTP " + words(codes)
+        case .failure: "no HTTP answer"
+        }
+    }
+
+    private var conditionWords: String {
+        if condition == .always { return "–" }
+        let words = String(condition.rawValue.trimmingPrefix("and "))
+        return condition == .ownServer ? "from the server that it names" : words
+    }
+
+    private var whatIsDone: String {
+        switch step {
+        case .verify: "`verified`"
+        case .refuse(let cause):
+            "put off to the second look; refused again there: `rejected` (`\(cause.rawValue)`)"
+        case .move(.sandbox): "the sandbox is asked"
+        case .move(.production): "production is asked"
+        case .retry where reply == .failure:
+            "asked again, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
+        case .retry(let cause): "asked again, then `unverified` (`\(cause.rawValue)`)"
+        case .end(let cause): "`unverified` (`\(cause.rawValue)`) at once"
+        }
+    }
+
+    private static let serverWords: [Server: String] = [
+        .sound: "it works", .secretMismatch: "it works; the shared secret is wrong or missing",
+        .notUnderstood: "it works, and cannot read the request",
+        .elsewhere: "it works; the other server knows the receipt",
+        .troubled: "it is in trouble", .throttled: "it asks for fewer requests",
+    ]
 }

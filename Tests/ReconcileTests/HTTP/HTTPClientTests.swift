@@ -27,17 +27,15 @@ struct HTTPClientTests {
         "A response has its status, body, date and every Retry-After line; no redirect is followed",
         arguments: [200, 204, 301, 302, 307, 400, 404, 429, 500, 503])
     func response(status: Int) async throws {
-        let headers = [
-            "Location: /b", "Retry-After: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
-            "retry-after:  1.5 ",
-        ]
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let headers = ["Location: /b", "Retry-After: 5", "Date: \(date)", "retry-after:  1.5 "]
         let body = status == 204 ? "" : "{}"
-        let reply = LoopbackServer.Act.reply(status: "\(status) X", headers: headers, body)
-        let server = try LoopbackServer { _ in [reply] }
+        let server = try LoopbackServer { _ in
+            [.reply(status: "\(status) X", headers: headers, body)]
+        }
         let response = try await HTTPClient.testing().post(to: server)
         #expect(response.status == status && response.body == Array(body.utf8))
-        #expect(response.retryAfter == ["5", "1.5"])
-        #expect(response.date == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(response.retryAfter == ["5", "1.5"] && response.date == date)
         #expect(server.requests.count == 1)
     }
 
@@ -95,10 +93,7 @@ struct HTTPClientTests {
             #expect(try await HTTPClient.testing().post(to: server).body == Array(body.utf8))
         }
     }
-}
 
-@Suite("The lifetime of an HTTP client", .timeLimit(.minutes(10)))
-struct HTTPClientLifeTests {
     @Test("A request ends when its task is cancelled, and at shutdown", arguments: [false, true])
     func ends(byShutdown: Bool) async throws {
         let server = try LoopbackServer { _ in [.stall] }
@@ -149,10 +144,7 @@ struct HTTPClientLifeTests {
         await server.departure(of: 1)
         #expect(former == nil && idle == nil)
     }
-}
 
-@Suite("The server's id of a request", .timeLimit(.minutes(10)))
-struct HTTPRequestIDTests {
     private static let longest = String(repeating: "a", count: 100)
 
     @Test(
@@ -168,34 +160,18 @@ struct HTTPRequestIDTests {
             (["X-First: a\u{9B}31m"], nil), (["X-First: \(longest)a"], nil),
             (["X-Third: abc"], nil),
         ] as [([String], String?)])
-    func value(headers: [String], expected: String?) async throws {
-        #expect(try await requestIDs([headers]) == [expected])
-    }
-
-    @Test("Each response of any status has its own id, and none where no line is configured")
-    func own() async throws {
+    func requestID(headers: [String], expected: String?) async throws {
         for status in ["200 OK", "429 No", "503 No", "302 Go"] {
-            let ids = try await requestIDs([["X-First: abc"], []], status: status)
-            #expect(ids == ["abc", nil])
+            let server = try LoopbackServer { request in
+                [.reply(status: status, headers: request.number == 1 ? [] : headers, "{}")]
+            }
+            let client = try HTTPClient.testing(requestIDHeaders: ["X-First", "x-second"])
+            let response = try await client.post(to: server)
+            #expect(response.requestID == expected && response.body == Array("{}".utf8))
+            // Each response has its own id, and none where no line is configured.
+            #expect(try await client.post(to: server).requestID == nil)
+            #expect(server.connections == 1)
+            #expect(try await HTTPClient.testing().post(to: server).requestID == nil)
         }
-        #expect(try await requestIDs([["X-First: abc"]], names: []) == [nil])
-    }
-
-    /// The ids that a client reads from responses with these headers, on one connection.
-    private func requestIDs(
-        _ headers: [[String]], names: [String] = ["X-First", "x-second"], status: String = "200 OK"
-    ) async throws -> [String?] {
-        let server = try LoopbackServer { request in
-            [.reply(status: status, headers: headers[request.number], "{}")]
-        }
-        let client = try HTTPClient.testing(maxConnections: 1, requestIDHeaders: names)
-        var ids: [String?] = []
-        for _ in headers {
-            let response = try await client.post([], to: server)
-            #expect(response.body == Array("{}".utf8))
-            ids.append(response.requestID)
-        }
-        #expect(server.connections == 1)
-        return ids
     }
 }

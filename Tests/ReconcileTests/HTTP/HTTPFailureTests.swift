@@ -26,9 +26,8 @@ struct HTTPFailureTests {
     private func failure(
         at url: String, of client: HTTPClient? = nil, timeout: Duration = .seconds(60)
     ) async throws -> HTTPError? {
-        let client = try client ?? .testing()
-        return await #expect(throws: HTTPError.self) {
-            _ = try await client.post([1, 2, 3], to: url, timeout: timeout)
+        await #expect(throws: HTTPError.self) {
+            _ = try await (client ?? .testing()).post([1, 2, 3], to: url, timeout: timeout)
         }
     }
 
@@ -95,10 +94,9 @@ struct HTTPFailureTests {
             ("http://user:word@127.0.0.1:PORT/", .other), ("", .other), ("http://", .other),
         ] as [(String, HTTPError.Reason)])
     func unreachable(url: String, reason: HTTPError.Reason) async throws {
-        let port = try LoopbackSocket.closedPort()
-        let error = try await failure(at: url.replacing("PORT", with: "\(port)"))
-        #expect(error?.reason == reason)
-        #expect(error?.description.contains("word") == false)
+        let port = "\(try LoopbackSocket.closedPort())"
+        let error = try await failure(at: url.replacing("PORT", with: port))
+        #expect(error?.reason == reason && error?.description.contains("word") == false)
     }
 
     @Test(
@@ -121,10 +119,10 @@ struct HTTPFailureTests {
             let client = try HTTPClient.testing(certificateFile: file)
             #expect(file != "/nonexistent/ca.pem")
             let response = try await client.post(
-                [1], to: "https://\(host):\(server.port)/", timeout: .seconds(60))
+                [1], to: "https://\(host):\(server.port)/?q=canary", timeout: .seconds(60))
             #expect(refusal == nil && response.body == Array("ok".utf8))
         } catch let error as HTTPError {
-            #expect(error.reason == refusal)
+            #expect(error.reason == refusal && !error.description.contains("canary"))
             #expect(file != nil || error.description.contains("self-signed certificate"))
         }
     }
@@ -149,10 +147,8 @@ struct RetryAfterTests {
             (3_600_000, ["3600", "3601", "999999999", "99999999999999", "784111787"]),
             (3_600_000, ["Fri, 31 Dec 1999 23:59:59 GMT", "1234567890", "12345678901"]),
             (3_600_000, ["123456789012345", "99999999999999999999999"]),
-            (
-                nil,
-                ["", " ", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "５", "soon", "5 6", ","]
-            ),
+            (nil, ["", " ", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "５", "soon", "5 6"]),
+            (nil, [","]),
         ] as [(Int64?, [String])])
     func reads(milliseconds: Int64?, texts: [String]) {
         for text in texts {
@@ -193,11 +189,10 @@ struct RetryAfterTests {
     func refused(text: String) {
         #expect(HTTPDate.milliseconds(text, nowMilliseconds: Self.now) == nil)
         // A year of two digits is at most 50 years ahead.
-        let late: Int64 = 1_795_140_000_000
         for (now, text, milliseconds) in [
-            (late, "Friday, 20-Nov-26 00:00:00 GMT", 1_795_132_800_000),
-            (late, "Thursday, 01-Jan-70 00:00:00 GMT", nil),
-            (late, "Wednesday, 01-Jan-70 00:00:00 GMT", 3_155_760_000_000),
+            (Instant.asOf.milliseconds, "Friday, 20-Nov-26 00:00:00 GMT", 1_795_132_800_000),
+            (Instant.asOf.milliseconds, "Thursday, 01-Jan-70 00:00:00 GMT", nil),
+            (Instant.asOf.milliseconds, "Wednesday, 01-Jan-70 00:00:00 GMT", 3_155_760_000_000),
             (Self.now, "Thursday, 01-Jan-70 00:00:00 GMT", 0),
         ] as [(Int64, String, Int64?)] {
             #expect(HTTPDate.milliseconds(text, nowMilliseconds: now) == milliseconds)

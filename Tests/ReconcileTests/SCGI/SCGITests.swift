@@ -32,25 +32,21 @@ struct SCGIHeaderTests {
         #expect(inner.path == "/open-key")
     }
 
-    @Test(
-        "A header that is malformed, or too long, is refused before it has arrived",
-        arguments: [
-            "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP", "101:",
-        ])
-    func malformed(text: String) {
-        let refusal = text == "101:" ? SCGIHeader.Refusal.tooLarge : .malformed
-        #expect(throws: refusal) { try Self.extent(text) }
-    }
-
-    @Test(
-        "A header with an invalid length is refused",
-        arguments: [
+    @Test("A malformed or too long header is refused before it has arrived, and an invalid length")
+    func malformed() {
+        for text in [
+            "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP",
+        ] { #expect(throws: SCGIHeader.Refusal.malformed, "\(text)") { try Self.extent(text) } }
+        #expect(throws: SCGIHeader.Refusal.tooLarge) { try Self.extent("101:") }
+        for headers in [
             "SCGI=1", "CONTENT_LENGTH= SCGI=1", "CONTENT_LENGTH=-1 SCGI=1",
             "CONTENT_LENGTH=abc SCGI=1", "CONTENT_LENGTH=5",
             "CONTENT_LENGTH=9999999999999999999999999999999999999999 SCGI=1",
-        ])
-    func noLength(headers: String) {
-        #expect(throws: SCGIHeader.Refusal.malformed) { try Self.header(headers) }
+        ] {
+            #expect(throws: SCGIHeader.Refusal.malformed, "\(headers)") {
+                try Self.header(headers)
+            }
+        }
     }
 }
 
@@ -72,11 +68,7 @@ struct SCGIServerTests {
         limit(&limits)
         let server = try SCGIServer(at: path, limits: limits)
         async let running: Void = server.run(grace: .seconds(60), handler)
-        do {
-            try await body(SCGIClient(path))
-        } catch {
-            Issue.record(error)
-        }
+        await #expect(throws: Never.self) { try await body(SCGIClient(path)) }
         server.stop()
         await running
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -99,35 +91,33 @@ struct SCGIServerTests {
             $0.bodyBytes = 2_000
             $0.bufferedBytes = 1_000
         } _: { client in
-            func answer(_ bytes: Int) async throws -> SCGIClient.Answer {
-                try await client.ask("POST", "/", String(repeating: "x", count: bytes))
+            // Up to 2,000 it is within the limit of a body, but not of all bodies together.
+            for (bytes, status) in [(2_001, 413), (1_001, 503), (2_000, 503)]
+                + Array(repeating: (1_000, 200), count: 10)
+            {
+                let body = String(repeating: "x", count: bytes)
+                let answer = try await client.ask("POST", "/", body)
+                #expect(answer.status == status)
+                #expect(answer.head.contains("Retry-After: 5") == (status == 503))
             }
-            #expect(try await answer(2_001).status == 413)
-            // Within the limit of a body, but not of all bodies together.
-            for bytes in [1_001, 2_000] {
-                let refused = try await answer(bytes)
-                #expect(refused.status == 503 && refused.head.contains("Retry-After: 5"))
-            }
-            for _ in 0..<10 { #expect(try await answer(1_000).status == 200) }
         }
     }
 
     @Test("The concurrency limit is kept, and one more client is told to retry")
     func busy() async throws {
-        let asked = AsyncStream.makeStream(of: Void.self)
-        let release = AsyncStream.makeStream(of: Never.self)
+        let asked = Semaphore(permits: 0)
+        let release = Semaphore(permits: 0)
         try await serving {
             $0.requests = 1
         } answering: { request in
-            asked.continuation.yield()
-            for await _ in release.stream {}
+            asked.signal()
+            try? await release.wait()
             return SCGIResponse(200, request.body)
         } _: { client in
             async let first = client.ask("POST", "/", "first")
-            _ = await asked.stream.first { true }
-            let second = try await client.ask("POST", "/", "second")
-            #expect(second.status == 503)
-            release.continuation.finish()
+            try await asked.wait()
+            #expect(try await client.ask("POST", "/", "second").status == 503)
+            release.signal(2)
             #expect(try await first.body == "first")
             #expect(try await client.ask("POST", "/", "third").body == "third")
         }
@@ -138,14 +128,7 @@ struct SCGIServerTests {
         try await serving {
             $0.headerPatience = .milliseconds(1)
         } _: { client in
-            let socket = try #require(client.connected())
-            defer { close(socket) }
-            #expect(send(socket, "70:CONTENT", 10, Int32(MSG_NOSIGNAL)) == 10)
-            var bytes = [UInt8](repeating: 0, count: 1_000)
-            // The call returns when the server has answered.
-            let count = recv(socket, &bytes, bytes.count, 0)
-            let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
-            #expect(text.hasPrefix("Status: 408 "))
+            #expect(await client.send("70:CONTENT").status == 408)
         }
     }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 
 @testable import Reconcile
@@ -6,36 +5,25 @@ import Testing
 
 @Suite("A download key")
 struct DownloadKeyTests {
-    fileprivate static func ring(_ keys: (id: String, byte: UInt8)...) throws -> KeyRing {
-        try KeyRing(
-            parsing: keys.map { id, byte in
-                let bytes = Base64.encode([UInt8](repeating: byte, count: 32))
-                return "\(id) = " + String(decoding: bytes, as: UTF8.self)
-            }.joined(separator: "\n"))
+    fileprivate static func ring(_ keys: KeyValuePairs<String, UInt8>) throws -> KeyRing {
+        let lines = keys.map { "\($0) = " + base64([UInt8](repeating: $1, count: 32)) }
+        return try KeyRing(parsing: lines.joined(separator: "\n"))
     }
 
     fileprivate static let key = DownloadKey(
         receipt: Array(0..<32), product: "com.acme.map", productKey: "file-é-1",
-        environment: .sandbox, expiresAt: Instant(milliseconds: 1_795_140_000_000))
+        environment: .sandbox, expiresAt: .asOf)
 
     private let ring: KeyRing
 
-    init() throws { ring = try Self.ring(("k1", 7)) }
+    init() throws { ring = try Self.ring(["k1": 7]) }
 
-    @Test("A key holds what it was issued for, and each key differs")
-    func opens() throws {
-        let keys = [Self.key.sealed(by: ring), Self.key.sealed(by: ring)]
-        #expect(keys[0] != keys[1])
-        for text in keys {
-            #expect(try DownloadKey(text, with: ring) == Self.key)
-            #expect(text.utf8.allSatisfy { byte in byte < 128 && byte > 32 })
-            #expect(!text.contains { "+/=".contains($0) })
-        }
-    }
-
-    @Test("A key with a byte changed and other text are refused; a key has one spelling")
+    @Test("Each key differs, and has one spelling; other text is refused, as is any changed byte")
     func forged() throws {
         let text = Self.key.sealed(by: ring)
+        #expect(text != Self.key.sealed(by: ring))
+        #expect(text.utf8.allSatisfy { byte in byte < 128 && byte > 32 })
+        #expect(!text.contains { "+/=".contains($0) })
         // It is forged, or names an unknown key id.
         for place in text.utf8.indices {
             var changed = text
@@ -51,16 +39,16 @@ struct DownloadKeyTests {
         }
     }
 
-    @Test("Keys are encrypted with the first line, and decrypted with any line")
+    @Test("A key holds what it was issued for; the first line encrypts, and any line decrypts")
     func rotation() throws {
-        let both = try Self.ring(("k2", 9), ("k1", 7))
-        let new = try Self.ring(("k2", 9))
+        let both = try Self.ring(["k2": 9, "k1": 7])
+        let new = try Self.ring(["k2": 9])
         let former = Self.key.sealed(by: ring)
         let latter = Self.key.sealed(by: both)
         for (text, ring) in [(former, ring), (former, both), (latter, both), (latter, new)] {
             #expect(try DownloadKey(text, with: ring) == Self.key)
         }
-        let impostor = try Self.ring(("k1", 1))
+        let impostor = try Self.ring(["k1": 1])
         #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(former, with: new) }
         #expect(throws: DownloadKey.Refusal.unknownKey) { try DownloadKey(latter, with: ring) }
         #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(former, with: impostor) }
@@ -97,7 +85,7 @@ struct DownloadKeyTests {
 struct KeyOpenerTests: DatabaseSuite {
     @Test("A key opens nothing from its expiry on", arguments: [-1, 0, 86_400_000])
     func expiry(milliseconds: Int64) async throws {
-        let ring = try DownloadKeyTests.ring(("k1", 7))
+        let ring = try DownloadKeyTests.ring(["k1": 7])
         let now = DownloadKeyTests.key.expiresAt + .milliseconds(milliseconds)
         let opener = KeyOpener(keys: ring, database: try await connect(), now: { now })
         let answer = await opener.open(DownloadKeyTests.key.sealed(by: ring))
@@ -186,33 +174,19 @@ struct ServiceMessagesTests {
     func singleFlight() async {
         let flight = SingleFlight<String, Int>()
         let calls = Shared(0)
-        let tasks = SerialTasks()
-        let values = await withTaskGroup { group in
-            for _ in 0..<50 {
-                group.addTask(executorPreference: tasks) {
-                    await flight.value(for: "key") {
-                        // Once around the queue: all others have called.
-                        await Task.yield()
-                        #expect(flight.waiting(for: "key") == 49)
-                        return calls.update { $0 += 1 }
-                    }
+        let gate = Semaphore(permits: 0)
+        let tasks = (0..<50).map { _ in
+            Task.immediate {
+                await flight.value(for: "key") {
+                    try? await gate.wait()
+                    return calls.update { $0 += 1 }
                 }
             }
-            tasks.queue.activate()
-            return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(values == [Int](repeating: 1, count: 50))
+        #expect(flight.waiting(for: "key") == 49)
+        gate.signal(50)
+        for task in tasks { #expect(await task.value == 1) }
         let again = await flight.value(for: "key") { calls.update { $0 += 1 } }
         #expect(again == 2)
-    }
-}
-
-/// Runs tasks in turn, once its queue is active.
-private final class SerialTasks: TaskExecutor {
-    let queue = DispatchQueue(label: "serial tasks", attributes: .initiallyInactive)
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

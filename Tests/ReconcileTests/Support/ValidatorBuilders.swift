@@ -7,7 +7,7 @@ extension AppStoreValidator {
     /// Two attempts a server with short waits; long timeouts, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple?, secrets: String = "* = canary", roots: TrustedRoots = .apple,
-        clock: some Clock<Duration> = ContinuousClock(), wallClock: Shared<Instant>? = nil,
+        clock: some Clock<Duration> = ContinuousClock(),
         change: (inout ValidationSettings) -> Void = { _ in },
         log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
@@ -24,23 +24,19 @@ extension AppStoreValidator {
         change(&settings)
         return try AppStoreValidator(
             settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
-            now: { wallClock?.update { $0 = Instant(milliseconds: $0.milliseconds + 1) } ?? .asOf },
-            log: log, observe: observe)
+            now: { .asOf }, log: log, observe: observe)
     }
 
     /// The same settings for any endpoint.
     static func quick(
-        production: String, sandbox: String, secrets: String = "* = canary",
-        roots: TrustedRoots = .apple, change: (inout ValidationSettings) -> Void = { _ in },
-        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
+        production: String = "", sandbox: String = "", secrets: String = "* = canary",
+        roots: TrustedRoots = .apple, change: (inout ValidationSettings) -> Void = { _ in }
     ) throws -> AppStoreValidator {
-        try asking(
-            nil, secrets: secrets, roots: roots,
-            change: { settings in
-                settings.productionURL = production
-                settings.sandboxURL = sandbox
-                change(&settings)
-            }, observe: observe)
+        try asking(nil, secrets: secrets, roots: roots) { settings in
+            settings.productionURL = production
+            settings.sandboxURL = sandbox
+            change(&settings)
+        }
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
@@ -57,10 +53,8 @@ extension AppStoreValidator {
     }
 
     /// The report of one look, which must not end with a refusal.
-    func report(
-        on base64: String, storedFor bundle: BundleID = "acme"
-    ) async throws -> ValidationReport {
-        let look = try await look(at: base64, storedFor: bundle)
+    func report(on base64: String) async throws -> ValidationReport {
+        let look = try await look(at: base64)
         guard case .concluded(let report) = look else {
             Issue.record("\(look.words)")
             throw CancellationError()
@@ -70,26 +64,21 @@ extension AppStoreValidator {
 }
 
 extension Look {
+    /// Of a refusal, as if it were doubted.
+    private var report: ValidationReport {
+        switch self {
+        case .concluded(let report): report
+        case .refused(let refusal): refusal.doubted(.refusalUnconfirmed)
+        }
+    }
+
     var words: String {
-        switch self {
-        case .concluded(let report): report.validation.words
-        case .refused(let refusal): "refused \(refusal.rejection.rawValue)"
-        }
+        guard case .refused(let refusal) = self else { return report.validation.words }
+        return "refused \(refusal.rejection.rawValue)"
     }
 
-    var attempts: AttemptSummary {
-        switch self {
-        case .concluded(let report): report.attempts
-        case .refused(let refusal): refusal.attempts
-        }
-    }
-
-    var body: AnswerBody? {
-        switch self {
-        case .concluded(let report): report.body
-        case .refused(let refusal): refusal.body
-        }
-    }
+    var attempts: AttemptSummary { report.attempts }
+    var body: AnswerBody? { report.body }
 }
 
 extension Validation {

@@ -11,6 +11,7 @@ struct AppleAnswersTests {
     private static let unreadable = "unverified malformed_answer | troubled"
     private static let permanent = "unverified apple_unavailable | sound"
     private static let unavailable = "unverified apple_unavailable | troubled"
+    private static let badStatus = "unverified http_status | troubled"
     private static let incomplete = "unverified incomplete_answer | troubled"
 
     /// The secret and the number of attempts, if they matter; what Apple does, of which the last is
@@ -40,10 +41,9 @@ struct AppleAnswersTests {
         | 21001, 21005, 21009, 21011, 21099, 21200 | PPPP | \(unavailable)
         | 20999, 29999, 99999, 1, -1, min, max     | PPPP | \(unavailable)
         | 21001!, 21005!, 21009!, 21100?, 21150?   | PPPP | \(unavailable)
-        | 21100, 21150, 21199, 21199?  | PPPP | unverified apple_unavailable | troubled
+        | 21100, 21150, 21199, 21199?, 21005 > 21009 > 21001 > 29999 | PPPP | \(unavailable)
         | 21100!, 21104!, 21150!, 21199! | P  | \(permanent)
         | 21002 > 0+, 21104? > 0+, 21005! > 0+ | PP | verified | sound
-        | 21005 > 21009 > 21001 > 29999 | PPPP | unverified apple_unavailable | troubled
         | 21199 > 21005 > 0+           | PPP  | verified | sound
         | 21005 > 21005 > 21005 > 21007 > 21005 > 21005 > 21005 > 0+ | PPPPSSSS | verified | sound
         | <html> > HTTP503 > reset > 0+ | PPPP | verified | sound
@@ -53,10 +53,9 @@ struct AppleAnswersTests {
         | over 16 MiB                  | PPPP | unverified answer_too_large | troubled
         | HTTP429                      | PPPP | unverified http_status | throttled
         2        | <html> > HTTP429    | PP   | unverified http_status | throttled
-        | HTTP201, HTTP204, HTTP301, HTTP302, HTTP307 | PPPP | unverified http_status | troubled
-        | HTTP400, HTTP401, HTTP403, HTTP404, HTTP428 | PPPP | unverified http_status | troubled
-        | HTTP430, HTTP499, HTTP500, HTTP502, HTTP503 | PPPP | unverified http_status | troubled
-        | HTTP599, HTTP600             | PPPP | unverified http_status | troubled
+        | HTTP201, HTTP204, HTTP301, HTTP302, HTTP307, HTTP400, HTTP401 | PPPP | \(badStatus)
+        | HTTP403, HTTP404, HTTP428, HTTP430, HTTP499, HTTP500, HTTP502 | PPPP | \(badStatus)
+        | HTTP503, HTTP599, HTTP600    | PPPP | \(badStatus)
         | \(retryable(#"false,"false",0,"0""#)) | P | \(permanent)
         | \(retryable(#"true,"true",1,"1",null,"","no",2,[],{}"#)) | PPPP | \(unavailable)
         | \(newer(#"true,"true",1,"1",null,"","no",2,[],{}"#)) | P | \(permanent)
@@ -83,8 +82,7 @@ struct AppleAnswersTests {
             #expect(asks.map(\.environment.initial).joined() == row[2], "\(script)")
             #expect(Set(asks.map(\.body)).count == 1, "each server gets the same body")
             #expect(script.rows.last.map { "\($0.server)" } == row[4])
-            script.check(look)
-            script.check(lines)
+            script.check(look, lines)
         }
     }
 
@@ -131,28 +129,27 @@ private struct Script {
     let given: [ServerReply]
     /// The initials of the servers that give them.
     let servers: [String]
-    let hasSecret: Bool
-    let maxAttempts: Int
+    let hasSecret: Bool, maxAttempts: Int
 
     /// The alternatives of a row, with and without a secret unless the row says which.
     static func all(_ row: [String]) -> [Script] {
         let secrets =
             row[0].hasPrefix("secret") ? [true] : row[0] == "none" ? [false] : [true, false]
-        let attempts = Int(row[0].suffix(1)) ?? 4
+        let servers = row[2].map { String($0) }
         return row[1].components(separatedBy: ", ").flatMap { words in
             let replies = words.components(separatedBy: " > ").map(ServerReply.init)
-            let given = row[2].indices.enumerated().map { replies[min($0.0, replies.count - 1)] }
-            let servers = row[2].map { String($0) }
-            return secrets.map {
-                Script(given: given, servers: servers, hasSecret: $0, maxAttempts: attempts)
+            let given = servers.indices.map { replies[min($0, replies.count - 1)] }
+            return secrets.map { hasSecret in
+                Script(
+                    given: given, servers: servers, hasSecret: hasSecret,
+                    maxAttempts: Int(row[0].suffix(1)) ?? 4)
             }
         }
     }
 
     var rows: [AppleStatus] {
-        zip(given, servers).map {
-            AppleStatus.of(
-                $0.reply, from: $1 == "P" ? .production : .sandbox, hasSecret: hasSecret)
+        zip(given, servers).map { given, server in
+            .of(given.reply, from: server == "P" ? .production : .sandbox, hasSecret: hasSecret)
         }
     }
 
@@ -174,36 +171,8 @@ private struct Script {
         return (try await validator.look(at: question, of: "r1"), lines.current, apple.asks)
     }
 
-    func check(_ look: Look) {
-        var requests = RequestRecord()
-        requests.production = servers.count { $0 == "P" }
-        requests.sandbox = servers.count { $0 == "S" }
-        requests.retries = servers.count - Set(servers).count
-        requests.statuses = given.compactMap(\.status)
-        requests.httpStatuses = given.compactMap(\.httpStatus)
-        #expect(look.requests == requests)
-        let attempts = look.attempts
-        #expect(attempts.count == given.count)
-        #expect(attempts.server?.initial == servers.last)
-        #expect(attempts.lastStatus == requests.statuses.last)
-        #expect(attempts.lastHTTPStatus == given.last?.httpStatus)
-        let evidence = given.last { $0.httpStatus == 200 }
-        #expect(look.body?.bytes == evidence.map { Array($0.body.utf8) })
-        #expect(attempts.answeredAt == evidence.map { _ in .asOf })
-        if case .refused(let refusal) = look { #expect(refusal.server.initial == servers.last) }
-        guard let last = given.last, look.words != "verified" else {
-            #expect(attempts.detail == nil)
-            return
-        }
-        // After a loop the detail says where the next request would have gone.
-        guard look.words != "unverified environment_loop" else { return }
-        let server = servers.last == "P" ? "production" : "sandbox"
-        #expect(attempts.detail?.hasSuffix(" (\(server), attempt \(given.count))") == true)
-        #expect(last.httpStatus == nil || attempts.detail?.hasPrefix(last.reply.detail) == true)
-    }
-
     /// The log has a line for each request.
-    func check(_ lines: [RequestLine]) {
+    func check(_ look: Look, _ lines: [RequestLine]) {
         #expect(lines.allSatisfy { $0.receipt == "r1" && $0.duration > .zero })
         #expect(lines.map(\.server.initial) == servers)
         #expect(lines.map(\.attempt) == Array(1...given.count))
@@ -212,6 +181,31 @@ private struct Script {
         #expect(lines.map(\.bytes) == given.map(\.body.utf8.count))
         let failures = lines.map { $0.failure?.hasPrefix("curl ") == true }
         #expect(failures == given.map { $0.httpStatus == nil })
+        var requests = RequestRecord()
+        requests.production = servers.count { $0 == "P" }
+        requests.sandbox = servers.count { $0 == "S" }
+        requests.retries = servers.count - Set(servers).count
+        requests.statuses = given.compactMap(\.status)
+        requests.httpStatuses = given.compactMap(\.httpStatus)
+        #expect(look.requests == requests)
+        let attempts = look.attempts
+        #expect(attempts.count == given.count && attempts.server?.initial == servers.last)
+        #expect(attempts.lastStatus == requests.statuses.last)
+        #expect(attempts.lastHTTPStatus == given.last?.httpStatus)
+        let evidence = given.last { $0.httpStatus == 200 }
+        #expect(look.body?.bytes == evidence.map { Array($0.body.utf8) })
+        #expect(attempts.answeredAt == evidence.map { _ in .asOf })
+        if case .refused(let refusal) = look { #expect(refusal.server.initial == servers.last) }
+        guard let detail = attempts.detail, let last = given.last else {
+            #expect(look.words == "verified")
+            return
+        }
+        #expect(look.words != "verified")
+        // After a loop the detail says where the next request would have gone.
+        guard look.words != "unverified environment_loop" else { return }
+        let server = servers.last == "P" ? "production" : "sandbox"
+        #expect(detail.hasSuffix(" (\(server), attempt \(given.count))"))
+        #expect(last.httpStatus == nil || detail.hasPrefix(last.reply.detail))
     }
 }
 
@@ -232,15 +226,14 @@ private struct ServerReply: Sendable {
     /// - Parameter words: a status, with `+` for a receipt in the answer, `!` for `is_retryable`
     ///   false and `?` for true; or another status of HTTP; or a kind of failure; or the body.
     init(_ words: String) {
-        if let failure = Self.failures[words] {
-            acts = failure
-            return
-        }
+        let failure = Self.failures[words]
         let code = words.hasPrefix("HTTP") ? Int(words.suffix(3)) : nil
-        httpStatus = code ?? 200
-        body = code == nil ? Self.body(words) : code == 204 ? "" : "?"
+        if failure == nil {
+            httpStatus = code ?? 200
+            body = code == nil ? Self.body(words) : code == 204 ? "" : "?"
+        }
         // A redirect is not followed.
-        acts = [.reply(status: "\(code ?? 200) So", headers: ["Location: /else"], body)]
+        acts = failure ?? [.reply(status: "\(code ?? 200) So", headers: ["Location: /else"], body)]
     }
 
     private static func body(_ words: String) -> String {
@@ -256,7 +249,7 @@ private struct ServerReply: Sendable {
         return #"{"status":\#(status)\#(isRetryable)}"#
     }
 
-    var isSilent: Bool { httpStatus == nil && acts.last.map { "\($0)" } == "stall" }
+    var isSilent: Bool { acts.last.map { "\($0)" } == "stall" }
 
     var reply: ValidationReply {
         guard let httpStatus else { return .unreachable }

@@ -50,7 +50,7 @@ struct VerifyReceiptRequestTests {
     func identity() throws {
         let receipt = TestDatabase.receipt("r")
         let nameless = Self.receipt(of: nil)
-        let validator = try Self.validator(secrets: "acme = a\nother = o")
+        let validator = try AppStoreValidator.quick(secrets: "acme = a\nother = o")
         var requests: Set<ReceiptRequest> = []
         for text in [receipt, receipt + "\n", receipt.replacing("=", with: "")] {
             for stored: BundleID in ["acme", "other"] {
@@ -63,9 +63,9 @@ struct VerifyReceiptRequestTests {
             requests.insert(try validator.question(nameless, storedFor: bundle))
             let digest = Digest.sha256(Array("\(nameless)\n\(bundle.text)".utf8)).bytes
             for secrets in ["", "* = a", "* = b"] {
-                let validator = try Self.validator(secrets: secrets)
-                let question = try validator.question(nameless + "\n", storedFor: bundle)
-                #expect(question.digest == digest)
+                let validator = try AppStoreValidator.quick(secrets: secrets)
+                let request = try validator.question(nameless + "\n", storedFor: bundle)
+                #expect(request.digest == digest)
             }
         }
         #expect(requests.count == 4)
@@ -83,10 +83,9 @@ struct VerifyReceiptRequestTests {
             xcode         | \#(receipt(of: "acme", environment: "Xcode"))
             """#), [false, true])
     func unusable(row: [String], isOffline: Bool) throws {
-        let validator = try Self.validator { $0.isOffline = isOffline }
+        let validator = try AppStoreValidator.quick { $0.isOffline = isOffline }
         for text in row.dropFirst() {
-            let text = text.replacing(#"\r"#, with: "\r").replacing(#"\n"#, with: "\n")
-                .replacing(#"\t"#, with: "\t")
+            let text = text.replacing(#"\r\n\t"#, with: "\r\n\t").replacing(#"\n"#, with: "\n")
             let precheck = validator.precheck(ReceiptData(text), storedFor: "acme")
             guard case .resolved(let report) = precheck else { throw CancellationError() }
             #expect(report.validation.words == "unusable \(row[0])")
@@ -115,8 +114,8 @@ struct VerifyReceiptRequestTests {
             """))
     func unasked(row: [String]) async throws {
         let count = try #require(Int(row[0]))
-        let reply = LoopbackServer.Act.reply(status: "\(row[1]) So", AppleAnswer.status(21004))
-        let apple = try ScriptedApple { _ in [reply] }
+        let body = AppleAnswer.status(21004)
+        let apple = try ScriptedApple { _ in [.reply(status: "\(row[1]) So", body)] }
         let validator = try AppStoreValidator.asking(apple, secrets: row[2]) {
             $0.maxAttempts = 1
             $0.outagePatience = .zero
@@ -136,12 +135,6 @@ struct VerifyReceiptRequestTests {
     ) -> String {
         let bytes = ReceiptForge.base64(bundle: bundle, environment: environment, serial: serial)
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func validator(
-        secrets: String = "", change: (inout ValidationSettings) -> Void = { _ in }
-    ) throws -> AppStoreValidator {
-        try .quick(production: "", sandbox: "", secrets: secrets, change: change)
     }
 
     private func ask(

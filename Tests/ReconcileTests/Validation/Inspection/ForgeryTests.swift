@@ -19,18 +19,18 @@ private enum Forgery {
             // The receipt was made on 6 May 2024.
             (ended, signed(by: certificate(days: ("200101", "240505")))),
             (early, signed(by: certificate(days: ("240507", "491231")))),
-            (ended, signed(under: middle(days: ("200101", "240505")))),
+            (ended, signed(under: middle("200101", "240505"))),
             // Another root of the same name, and one of another name.
             (.untrusted("certificate signature failure"), ReceiptAuthority.other.receipt(payload)),
             (.untrusted(foreign), another.receipt(payload)),
             (.issuerMissing, container([apple.signer], [apple.signer])),
             (.untrusted("self-signed certificate"), signed(by: own)),
             (.untrusted("invalid CA certificate"), signed(under: middle(isAuthority: false))),
-            (.severalSigners(2), container([apple.signer, apple.signer], apple.certificates)),
+            (.severalSigners(2), container([apple.signer, apple.signer])),
             (.unsigned, ReceiptForge.receipt(payload)),
             (.undated, PayloadForge(createdAt: "").signed()),
             // Both signers have one name and one serial number, so that the key decides.
-            (.doesNotFit, container([ReceiptAuthority.other.signer], apple.certificates)),
+            (.doesNotFit, container([ReceiptAuthority.other.signer])),
         ]
         + (0...3).map { place in
             var certificates = apple.certificates
@@ -48,13 +48,13 @@ private enum Forgery {
     }
 
     private static func middle(
-        isAuthority: Bool = true, days: (String, String) = ("080101", "491231")
+        _ start: String = "080101", _ end: String = "491231", isAuthority: Bool = true
     ) -> TestCertificate {
-        certificate(by: apple.root, days: days, isAuthority: isAuthority, isMarked: false)
+        certificate(by: apple.root, days: (start, end), isAuthority: isAuthority, isMarked: false)
     }
 
     private static func container(
-        _ signers: [TestCertificate], _ certificates: [TestCertificate]
+        _ signers: [TestCertificate], _ certificates: [TestCertificate] = apple.certificates
     ) -> [UInt8] { SignedForm().container(of: payload, signedBy: signers, certificates) }
 
     private static func signed(by signer: TestCertificate) -> [UInt8] {
@@ -80,8 +80,7 @@ struct ForgeryTests {
         let inspection = try Inspection(bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
         #expect(inspection.failedStep?.detail == reason.inWords)
-        #expect(!inspection.isGenuine)
-        #expect(inspection.certificates.isEmpty)
+        #expect(!inspection.isGenuine && inspection.certificates.isEmpty)
         #expect(try !contradictsRefusal(bytes))
         // Only a signature that does not fit rejects the receipt without Apple.
         let isRejected = reason == .doesNotFit
@@ -108,23 +107,22 @@ struct ForgeryTests {
         return bytes
     }
 
-    private static func container(
-        signers: Int = 1, beside certificates: [TestCertificate] = []
-    ) -> [UInt8] {
+    private static func container(beside certificates: [TestCertificate]) -> [UInt8] {
         SignedForm().container(
-            of: PayloadForge().encoded,
-            signedBy: Array(repeating: apple.signer, count: signers),
-            apple.certificates + certificates)
+            of: PayloadForge().encoded, signedBy: [apple.signer], apple.certificates + certificates)
     }
 
     @Test("A receipt that Apple calls malformed is not rejected if its signature cannot be checked")
     func undecided() throws {
         let signed = PayloadForge().signed(SignedForm(hasAttributes: true))
         let middles = Array(repeating: Self.apple.middle, count: 16)
+        let signers = Array(repeating: Self.apple.signer, count: 17)
         // An object identifier of RSA and PKCS.
         let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
         for receipt in [
-            Self.whole, Self.container(beside: middles), Self.container(signers: 17), Self.list,
+            Self.whole, Self.container(beside: middles), Self.list,
+            SignedForm().container(
+                of: PayloadForge().encoded, signedBy: signers, Self.apple.certificates),
             // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
             try Self.altered(pkcs + [0x01, 0x01, 5, 0, 3], at: 8, by: 1 ^ 99),
             // The attribute with the content type becomes another attribute.
@@ -143,9 +141,9 @@ struct ForgeryTests {
             let apple = try ScriptedApple { ask in
                 [.reply(AppleAnswer.status(ask.attempt == 1 ? 21002 : last))]
             }
-            let look = try await AppStoreValidator.asking(apple).look(at: text)
-            let isLast = last == 21002
-            #expect(look.words == (isLast ? "rejected signature" : "unverified apple_unavailable"))
+            let words = try await AppStoreValidator.asking(apple).look(at: text).words
+            #expect(
+                words == (last == 21002 ? "rejected signature" : "unverified apple_unavailable"))
         }
     }
 
@@ -167,15 +165,10 @@ struct ForgeryTests {
                 var bytes = Self.whole
                 bytes[place] ^= bit
                 #expect(!isGenuine(bytes), "byte \(place)")
-                if place % 50 == 0, !certificates.contains(place) {
-                    let offline = try OfflineReadingTests.report(bytes)
-                    #expect(offline.validation == .rejected(.signature))
-                    #expect(try !contradictsRefusal(bytes))
-                }
-                // A change of the payload alone is found by the signature.
-                guard signed.content.indices.contains(place) else { continue }
-                let step = try Inspection(bytes, .testing).steps.first { $0.name == .signature }
-                #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords)
+                guard place % 50 == 0, !certificates.contains(place) else { continue }
+                let offline = try OfflineReadingTests.report(bytes)
+                #expect(offline.validation == .rejected(.signature))
+                #expect(try !contradictsRefusal(bytes))
             }
         }
     }
@@ -207,7 +200,7 @@ struct ForgeryTests {
 
 /// Whether the receipt itself proves that Apple signed it, which a refusal (21003) contradicts.
 func contradictsRefusal(_ bytes: [UInt8], trusting roots: TrustedRoots = .testing) throws -> Bool {
-    let validator = try AppStoreValidator.quick(production: "", sandbox: "", roots: roots)
+    let validator = try AppStoreValidator.quick(roots: roots)
     return validator.isGenuine(try validator.question(base64(bytes)))
 }
 
