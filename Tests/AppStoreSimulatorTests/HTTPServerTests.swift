@@ -86,11 +86,8 @@ struct HTTPServerTests {
             let reply = client.reply()
             #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
             #expect(status != "200" || reply.hasSuffix(Self.malformed))
-            if connection == "closed" {
-                #expect(client.receive(1).isEmpty)
-            } else {
-                #expect(client.reply(to: "{}").hasSuffix(Self.malformed))
-            }
+            let next = client.reply(to: "{}")
+            #expect(connection == "closed" ? next.isEmpty : next.hasSuffix(Self.malformed))
         }
     }
 
@@ -99,11 +96,12 @@ struct HTTPServerTests {
         try await serving { simulator, store in
             let body = try store.body(living: .collector)
             let answer = Verifier(store: store).answer(to: Array(body.utf8), at: .production).body
+            let packed = Gzip.stored(answer)
             let client = RawClient(simulator.productionURL)
             client.post(body, headers: ["Accept-Encoding: deflate, GZIP ;q=1"])
             #expect(client.head().contains("\r\nContent-Encoding: gzip\r\n"))
-            let packed = client.receive(Gzip.stored(answer).count)
-            #expect(packed == Gzip.stored(answer) && packed.starts(with: [0x1F, 0x8B, 8]))
+            #expect(client.receive(packed.count).elementsEqual(packed))
+            #expect(packed.starts(with: [0x1F, 0x8B, 8]))
             client.post("{}", headers: ["Accept-Encoding: gzip"])
             #expect(client.reply().hasSuffix(Self.malformed))
         }

@@ -10,19 +10,18 @@ extension SimulatedStore {
         SimulatedStore(seed: seed, customers: customers, firstNight: .fixture, night: night)
     }
 
-    /// The first customer with this story whose stored rows agree with Apple.
-    func customer(living story: Story) throws -> Customer {
-        try #require((0..<customers).lazy.map { customer($0) }.first { $0.card.story == story })
-    }
-
-    func body(living story: Story) throws -> String { body(for: try customer(living: story)) }
-
-    /// The request body for the customer's first receipt, repaired.
-    func body(for customer: Customer) -> String {
-        var file = customer.receipts[0]
+    /// The request body for the first receipt, repaired, of the first customer with this story and
+    /// at least so many periods of a subscription.
+    func body(living story: Story, periods: Int = 0) throws -> String {
+        let found = try #require(
+            (0..<customers).lazy.map { customer($0) }.first {
+                $0.card.story == story
+                    && $0.accounts[0].subscriptions.first?.periods.count ?? 0 >= periods
+            })
+        var file = found.receipts[0]
         file.damage = .none
-        let text = file.text(of: customer, seed: seed, mint: ReceiptMint())
-        let secret = customer.accounts[file.account].app.secret
+        let text = file.text(of: found, seed: seed, mint: ReceiptMint())
+        let secret = found.accounts[file.account].app.secret
         return #"{"receipt-data":"\#(text)","password":"\#(secret)"}"#
     }
 }

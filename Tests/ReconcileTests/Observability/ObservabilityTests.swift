@@ -119,11 +119,9 @@ struct LogTests {
     @Test("Events below the level are left out, but for the last line; colour is on request")
     func levels() {
         let started = RunEvent.started(.sample(), receipts: 1, users: 1)
+        let events = [started, .warning("w"), .requested(.answered)]
         for (count, level) in [Log.Level.error, .warning, .info, .debug].enumerated() {
-            let lines = [started, .warning("w"), .requested(.answered)].map {
-                line($0, .text, level)
-            }
-            #expect(lines.compactMap(\.self).count == count)
+            #expect(events.compactMap { line($0, .text, level) }.count == count)
         }
         func last(_ format: Log.Format, _ text: String, _ status: Int32) -> String {
             Log(format: format, level: .error).lastLine(text, exitStatus: status, at: Self.now)
@@ -151,17 +149,15 @@ struct MetricsTests {
         summary.requests.byHTTPStatus = [200: 9, 503: 1, 9_999: 1]
         summary.facts.startedAt = .init(milliseconds: 1_000)
         summary.facts.endedAt = .init(milliseconds: 3_500)
-        return report(summary)
+        return report(summary, status: 0, former: "")
     }()
 
-    private static func report(
-        _ summary: RunSummary? = nil, status: Int32 = 0, former: String = ""
-    ) -> String {
+    private static func report(_ summary: RunSummary?, status: Int32, former: String) -> String {
         let now = Instant(milliseconds: 1_795_150_000_500)
         return MetricsReport(summary, pace: nil, exitStatus: status, at: now, former: former).text
     }
 
-    @Test("Each family in the text format has its help and type, followed by its samples")
+    @Test("Each family has its help, its type and its samples, which equal the summary's counts")
     func format() {
         var family = ""
         var seen: Set<String> = []
@@ -179,10 +175,7 @@ struct MetricsTests {
             }
         }
         #expect(seen.count > 10 && Self.full.last == "\n")
-    }
-
-    @Test("The metrics equal the summary's counts, and their labels are bounded")
-    func values() {
+        // The labels are bounded.
         for line in textTable(
             """
             receipts{outcome="unverified"} 3 | run_exit_status 0 | run_duration_seconds 2.5
@@ -198,12 +191,12 @@ struct MetricsTests {
     @Test("The last success is kept from the previous file when a run fails, and nothing else is")
     func lastSuccess() {
         let kept = "reconcile_last_success_timestamp_seconds 1795150000.5\n"
-        let failed = Self.report(status: 69, former: Self.full)
+        let failed = Self.report(nil, status: 69, former: Self.full)
         #expect(failed.contains(kept) && !failed.contains("reconcile_receipts"))
         #expect(failed.contains("reconcile_run_exit_status 69\n"))
-        #expect(Self.report(status: 70, former: failed).contains(kept))
+        #expect(Self.report(nil, status: 70, former: failed).contains(kept))
         for former in ["", kept.replacing("1795150000.5", with: "x")] {
-            #expect(!Self.report(status: 3, former: former).contains("last_success"))
+            #expect(!Self.report(nil, status: 3, former: former).contains("last_success"))
         }
     }
 }

@@ -132,16 +132,17 @@ struct ServiceMessagesTests {
     @Test("A request may have 16 MiB and not one byte more")
     func size() throws {
         let start = Array(#"{"receipt-data":"MIIT"}"#.utf8)
-        let blanks = [UInt8](repeating: 0x20, count: ValidationRequest.mostBytes - start.count)
-        _ = try ValidationRequest(start + blanks)
-        #expect(throws: BadRequest.tooLarge) { try ValidationRequest(start + blanks + [0x20]) }
+        let most = start + [UInt8](repeating: 0x20, count: (16 << 20) - start.count)
+        _ = try ValidationRequest(most)
+        #expect(throws: BadRequest.tooLarge) { try ValidationRequest(most + [0x20]) }
     }
 
     @Test("An answer of the service is JSON with exactly these bytes")
     func answer() {
+        let zeros = [UInt8](repeating: 0, count: 31)
         let key = DownloadKey(
-            receipt: [0xAB] + [UInt8](repeating: 0, count: 31), product: "p", productKey: "f",
-            environment: .production, expiresAt: .asOf)
+            receipt: [0xAB] + zeros, product: "p", productKey: "f", environment: .production,
+            expiresAt: .asOf)
         let answers = [
             ServiceAnswer.ok([
                 .init(remoteProduct: "q\"\\é/\n", downloadKey: "k-1"),
@@ -157,8 +158,7 @@ struct ServiceMessagesTests {
                 {"product_id":"z","download_key":"k_2"}]}
                 {"status":"fail","products":[]}
                 {"status":"fail","products":[]}
-                {"status":"ok","product_key":"f","receipt_sha256":"ab\#
-                \#(String(repeating: "0", count: 62))\#
+                {"status":"ok","product_key":"f","receipt_sha256":"ab\#(zeros.map { _ in "00" }.joined())\#
                 ","environment":"Production","expires_at":"\#(Instant.asOf)"}
                 {"status":"fail","reason":"unknown_key"}
                 """#)

@@ -125,19 +125,15 @@ struct RefusalTests {
         let scene = try await Scene(
             body, headers: id.isEmpty ? [] : ["X-Apple-Request-UUID: 7a-B9"])
         guard case .refused(let refusal) = scene.look else { throw CancellationError() }
+        let doubts = [Unverified.refusalUnconfirmed, .refusalContradictsSignature]
+        let reports = [refusal.confirmed] + doubts.map(refusal.doubted)
+        let validations = [.rejected(status.rejection)] + doubts.map { Validation.unverified($0) }
+        #expect(reports.map(\.validation) == validations)
         // With Apple's request id, for Apple's support.
         let detail = "status \(status.code) (production, attempt 1\(id))"
-        for (report, validation, detail) in [
-            (refusal.confirmed, .rejected(status.rejection), nil),
-            (refusal.doubted(.refusalUnconfirmed), .unverified(.refusalUnconfirmed), detail),
-            (
-                refusal.doubted(.refusalContradictsSignature),
-                .unverified(.refusalContradictsSignature), detail
-            ),
-        ] as [(ValidationReport, Validation, String?)] {
-            #expect(report.validation == validation)
-            #expect(report.attempts.detail == detail && report.attempts.count == 1)
-            #expect(report.attempts.lastStatus == status.code)
+        #expect(reports.map(\.attempts.detail) == [nil, detail, detail])
+        for report in reports {
+            #expect(report.attempts.count == 1 && report.attempts.lastStatus == status.code)
             #expect(report.requests == refusal.requests)
             try scene.kept(report, of: body)
         }

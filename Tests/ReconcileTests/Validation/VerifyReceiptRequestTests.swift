@@ -34,13 +34,10 @@ struct VerifyReceiptRequestTests {
         // The serial gives base64 with everything that can be damaged: plus, slash and padding.
         let receipt = Self.receipt(of: "acme", serial: "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>")
         for character in "+/=" { try #require(receipt.contains(character)) }
-        func broken(by text: String, after count: Int) -> String {
-            receipt.enumerated().map { $0.0 % count == count - 1 ? "\($0.1)\(text)" : "\($0.1)" }
-                .joined()
-        }
         let unpadded = receipt.replacing("=", with: "")
         for damaged in [
-            broken(by: "\r\n", after: 64), broken(by: " ", after: 76), "\n\(receipt)\n",
+            receipt.replacing(#/.{64}/#) { "\($0.output)\r\n" },
+            receipt.replacing(#/.{76}/#) { "\($0.output) " }, "\n\(receipt)\n",
             receipt.replacing("+", with: " "), unpadded, unpadded + "\n",
             receipt.replacing("+", with: "-").replacing("/", with: "_"),
         ] { #expect(try await ask(damaged, storedFor: "acme").receipt == receipt) }
@@ -92,25 +89,16 @@ struct VerifyReceiptRequestTests {
         }
     }
 
-    @Test("A receipt is unverified (deadline) without a request when the deadline has passed")
-    func tooLate() async throws {
-        let apple = try ScriptedApple(status: 0)
-        let validator = try AppStoreValidator.asking(apple)
-        let request = try validator.question(TestDatabase.receipt("r"))
-        let past = ContinuousClock.now.advanced(by: .seconds(-1))
-        let look = try await validator.look(at: request, of: "r", before: past)
-        #expect(look.words == "unverified deadline" && look.requests == RequestRecord())
-        #expect(look.attempts.detail == "not asked again before --max-runtime was over")
-        #expect(look.attempts.count == 0 && apple.asks.isEmpty)
-    }
-
+    /// How many receipts were sent before, the status of HTTP, the secrets; the cause and detail.
     @Test(
-        "No request is sent after an outage or many refused secrets, and the receipt says so",
+        "No request is sent after the deadline, an outage or many refused secrets, with the reason",
         arguments: textTable(
             """
-            50 | 503 | * = x | outage | Apple was down for longer than --outage-patience
-            20 | 200 | * = x | shared_secret_rejected | most answers about its app were 21004
-            20 | 200 |       | shared_secret_missing | most answers about its app were 21004
+            0  | 200 | * = x | deadline | not asked again before --max-runtime was over
+            50 | 503 | * = x | outage | not asked: Apple was down for longer than --outage-patience
+            20 | 200 | * = x | shared_secret_rejected \
+            | not asked: most answers about its app were 21004
+            20 | 200 | | shared_secret_missing | not asked: most answers about its app were 21004
             """))
     func unasked(row: [String]) async throws {
         let count = try #require(Int(row[0]))
@@ -120,13 +108,15 @@ struct VerifyReceiptRequestTests {
             $0.maxAttempts = 1
             $0.outagePatience = .zero
         }
-        for number in 1...count {
+        for number in 0..<count {
             let look = try await validator.look(at: TestDatabase.receipt("r\(number)"))
             #expect(look.requests.sent == 1)
         }
-        let look = try await validator.look(at: TestDatabase.receipt("last"))
+        let deadline = row[3] == "deadline" ? ContinuousClock.now.advanced(by: .seconds(-1)) : nil
+        let last = try validator.question(TestDatabase.receipt("last"))
+        let look = try await validator.look(at: last, of: nil, before: deadline)
         #expect(look.words == "unverified \(row[3])" && look.requests == RequestRecord())
-        #expect(look.attempts.detail == "not asked: " + row[4])
+        #expect(look.attempts.detail == row[4] && look.attempts.count == 0)
         #expect(apple.asks.count == count)
     }
 

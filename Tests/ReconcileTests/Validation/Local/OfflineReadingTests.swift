@@ -152,12 +152,9 @@ struct OfflineReadingTests {
 
 @Suite("The precheck of a stored receipt")
 struct LocalReceiptTests {
-    private func local(_ bytes: [UInt8]) -> LocalReceipt {
-        LocalReceipt(ReceiptData(base64(bytes)))
-    }
-
-    private func sendable(_ bytes: [UInt8]) throws -> SendableReceipt {
-        guard case .sendable(let receipt) = local(bytes) else { throw CancellationError() }
+    private func sendable(_ text: String) throws -> SendableReceipt {
+        guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text))
+        else { throw CancellationError() }
         return receipt
     }
 
@@ -173,26 +170,25 @@ struct LocalReceiptTests {
         let text = base64(whole)
         try #require(text.last == "+")
         let stored = text.replacing("+", with: " ")
-        #expect(LocalReceipt(ReceiptData(stored)) == local(whole))
-        #expect(try sendable(whole).base64 == Array(text.utf8))
+        #expect(try sendable(stored) == sendable(text))
+        #expect(try sendable(text).base64 == Array(text.utf8))
         #expect(Array(try LocatedReceipt(Array(stored.utf8)).bytes) == whole)
     }
 
     @Test("A receipt in BER, of iOS 6 or with unreadable attributes is sent, with its app if known")
     func forms() throws {
         let receipt = ReceiptForge.receipt(ReceiptForge.payload(), isBER: true)
-        #expect(try sendable(receipt).bundle == "acme")
         let info = base64(Array("{\n\"bid\" = \"acme\";\n}".utf8))
         let list = "{\n\t\"signature\" = \"QUJD\";\n\t\"pod\" = \"7\";\n\t\"purchase-info\" = \""
-        #expect(try sendable(Array("\(list)\(info)\";\n}".utf8)).bundle == "acme")
+        // An attribute set that is wrapped twice, or three times, which is too much.
         let once = ReceiptForge.tlv(4, PayloadForge().encoded)
-        #expect(try sendable(ReceiptForge.receipt(once)).bundle == "acme", "wrapped twice")
+        for bytes in [receipt, Array("\(list)\(info)\";\n}".utf8), ReceiptForge.receipt(once)] {
+            #expect(try sendable(base64(bytes)).bundle == "acme")
+        }
         for payload in [
             ReceiptForge.payload(bundle: nil, environment: nil), [], [0x31, 0x7F],
             ReceiptForge.tlv(4, once),
-        ] {
-            #expect(try sendable(ReceiptForge.receipt(payload)).bundle == nil)
-        }
+        ] { #expect(try sendable(base64(ReceiptForge.receipt(payload))).bundle == nil) }
     }
 
     @Test("Fifty thousand purchases are read, and no more")
