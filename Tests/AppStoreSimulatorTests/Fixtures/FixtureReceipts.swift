@@ -84,9 +84,7 @@ enum FixtureReceipts {
         ]
         for name in [
             "collector", "refunded", "freemium-bought-when-paid", "volume-purchase", "sandbox",
-        ] {
-            files[name] = signed(payload(name))
-        }
+        ] { files[name] = signed(payload(name)) }
         let texts = [
             "line-breaks": Data(signed()).base64EncodedString(options: .lineLength76Characters),
             "spaces-for-plus": genuine.replacing("+", with: " "), "url-safe": urlSafe(genuine),

@@ -43,9 +43,7 @@ struct SCGIHeaderTests {
             "CONTENT_LENGTH=abc SCGI=1", "CONTENT_LENGTH=5",
             "CONTENT_LENGTH=9999999999999999999999999999999999999999 SCGI=1",
         ] {
-            #expect(throws: SCGIHeader.Refusal.malformed, "\(headers)") {
-                try Self.header(headers)
-            }
+            #expect(throws: SCGIHeader.Refusal.malformed, "\(headers)") { try Self.header(headers) }
         }
     }
 }

@@ -34,9 +34,7 @@ struct DownloadKeyTests {
         for other in [
             "", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA",
             text + "=", text + "\n", " " + text,
-        ] {
-            #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(other, with: ring) }
-        }
+        ] { #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(other, with: ring) } }
     }
 
     @Test("A key holds what it was issued for; the first line encrypts, and any line decrypts")
@@ -139,17 +137,14 @@ struct ServiceMessagesTests {
 
     @Test("An answer of the service is JSON with exactly these bytes")
     func answer() {
-        let zeros = [UInt8](repeating: 0, count: 31)
-        let key = DownloadKey(
-            receipt: [0xAB] + zeros, product: "p", productKey: "f", environment: .production,
-            expiresAt: .asOf)
         let answers = [
             ServiceAnswer.ok([
                 .init(remoteProduct: "q\"\\é/\n", downloadKey: "k-1"),
                 .init(remoteProduct: "z", downloadKey: "k_2"),
             ]).bytes,
             ServiceAnswer.fail.bytes, ServiceAnswer.unavailable("Apple is silent.").bytes,
-            KeyAnswer.ok(key, remoteProduct: "r").bytes, KeyAnswer.fail(.unknownKey).bytes,
+            KeyAnswer.ok(DownloadKeyTests.key, remoteProduct: "r").bytes,
+            KeyAnswer.fail(.unknownKey).bytes,
         ]
         // The expiry is in whole seconds.
         #expect(
@@ -158,8 +153,9 @@ struct ServiceMessagesTests {
                 {"product_id":"z","download_key":"k_2"}]}
                 {"status":"fail","products":[]}
                 {"status":"fail","products":[]}
-                {"status":"ok","product_key":"f","receipt_sha256":"ab\#(zeros.map { _ in "00" }.joined())\#
-                ","environment":"Production","expires_at":"\#(Instant.asOf)"}
+                {"status":"ok","product_key":"file-é-1","receipt_sha256":"\#
+                000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\#
+                ","environment":"Sandbox","expires_at":"\#(Instant.asOf)"}
                 {"status":"fail","reason":"unknown_key"}
                 """#)
     }
