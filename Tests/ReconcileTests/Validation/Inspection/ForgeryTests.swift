@@ -3,17 +3,20 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Receipts that Apple would not have signed, and the reasons for which they are refused.
-private enum Forgery {
+@Suite("A forged receipt", .timeLimit(.minutes(10)))
+struct ForgeryTests {
     private static let apple = ReceiptAuthority.shared
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
+    private static let whole = apple.receipt(payload)
+    private static let list = Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8)
     private static let another = ReceiptAuthority(name: "Another")
     private static let own = TestCertificate("Apple", serial: 8, key: SigningKey(), isMarked: true)
     private static let ended = SignatureError.Reason.notValidThen("certificate has expired")
     private static let early = SignatureError.Reason.notValidThen("certificate is not yet valid")
     private static let foreign = "self-signed certificate in certificate chain"
 
-    static let all: [(SignatureError.Reason, [UInt8])] =
+    /// Receipts that Apple would not have signed, and the reasons for which they are refused.
+    private static let forgeries: [(SignatureError.Reason, [UInt8])] =
         [
             (.wrongPurpose, signed(by: certificate(isMarked: false))),
             // The receipt was made on 6 May 2024.
@@ -65,17 +68,10 @@ private enum Forgery {
         let signer = certificate(by: middle)
         return container([signer], [signer, middle, apple.root])
     }
-}
-
-@Suite("A forged receipt", .timeLimit(.minutes(10)))
-struct ForgeryTests {
-    private static let apple = ReceiptAuthority.shared
-    private static let whole = PayloadForge(purchases: [PayloadForge.purchase()]).signed()
-    private static let list = Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8)
 
     @Test(
         "A receipt that Apple would not have signed is refused with the reason, also offline",
-        arguments: Forgery.all)
+        arguments: forgeries)
     func refused(reason: SignatureError.Reason, bytes: [UInt8]) throws {
         let inspection = try Inspection(bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
@@ -107,11 +103,6 @@ struct ForgeryTests {
         return bytes
     }
 
-    private static func container(beside certificates: [TestCertificate]) -> [UInt8] {
-        SignedForm().container(
-            of: PayloadForge().encoded, signedBy: [apple.signer], apple.certificates + certificates)
-    }
-
     @Test("A receipt that Apple calls malformed is not rejected if its signature cannot be checked")
     func undecided() throws {
         let signed = PayloadForge().signed(SignedForm(hasAttributes: true))
@@ -120,9 +111,8 @@ struct ForgeryTests {
         // An object identifier of RSA and PKCS.
         let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
         for receipt in [
-            Self.whole, Self.container(beside: middles), Self.list,
-            SignedForm().container(
-                of: PayloadForge().encoded, signedBy: signers, Self.apple.certificates),
+            Self.whole, Self.list, Self.container(signers),
+            Self.container([Self.apple.signer], Self.apple.certificates + middles),
             // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
             try Self.altered(pkcs + [0x01, 0x01, 5, 0, 3], at: 8, by: 1 ^ 99),
             // The attribute with the content type becomes another attribute.
@@ -193,7 +183,8 @@ struct ForgeryTests {
         let ended = TestCertificate(
             "Ended", serial: 9, key: SigningKey(), by: Self.apple.root, days: ("080101", "100101"))
         for beside in [ended, Self.apple.middle, Self.apple.root] {
-            #expect(isGenuine(Self.container(beside: [beside])))
+            let certificates = Self.apple.certificates + [beside]
+            #expect(isGenuine(Self.container([Self.apple.signer], certificates)))
         }
     }
 }
