@@ -17,13 +17,13 @@ struct EvidenceTests: DatabaseSuite {
         try await test.sell("pro.monthly")
         try await storeReceipts(of: Self.users)
         try await grant(Self.users)
-        func running(_ id: String) -> String { AppleAnswer.period(id, from: -10, to: 20) }
         // Ann and Bob share a subscription, Cyd's has ended, Dan's and Eve's agree with their rows;
         // Fay's account was deleted.
+        let running = [1, 9, 4, 5].map { AppleAnswer.period("\($0)", from: -10, to: 20) }
         let apple = try ScriptedApple.answering([
-            "ann": .verified(running("1")), "bob": .verified(running("1"), running("9")),
-            "cyd": .verified(Self.ended), "dan": .verified(running("4")),
-            "eve": .verified(running("5")), "fay": .status(21_010),
+            "ann": .verified(running[0]), "bob": .verified(running[0], running[1]),
+            "cyd": .verified(Self.ended), "dan": .verified(running[2]),
+            "eve": .verified(running[3]), "fay": .status(21_010),
         ])
         try await Pass(
             database, apple, usersPerBatch: usersPerBatch, evidence: setting.evidence
@@ -83,10 +83,6 @@ struct FluxTests: DatabaseSuite {
         }
     }
 
-    private func bucket(_ summary: RunSummary) -> String {
-        Judgement(findings: [], entitlements: summary.entitlements).bucket
-    }
-
     @Test(
         "A change after the snapshot is judged the next night",
         arguments: textPairs(
@@ -105,12 +101,12 @@ struct FluxTests: DatabaseSuite {
         let apple = try await world(changingBy: change)
         let pass = try await Pass(database, apple)
         let summary = try await pass.finish()
-        #expect(bucket(summary) == "with_finding")
+        #expect(summary.bucket == "with_finding")
         #expect(try await findings("expired_still") == "expired_still_granted ann e1")
         #expect(summary.receipts.inScope == 2)
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
         let next = try await Pass(database, apple, night: 2, asOf: .asOf + .seconds(3_600))
-        #expect(bucket(try await next.finish()) == nextNight)
+        #expect(try await next.finish().bucket == nextNight)
     }
 
     @Test(
@@ -130,8 +126,21 @@ struct FluxTests: DatabaseSuite {
     func secondLook(change: String, bucket: String, outcomes: String) async throws {
         let apple = try await world(changingBy: change, .status(21003))
         let summary = try await Pass(database, apple).finish()
-        #expect(self.bucket(summary) == bucket)
+        #expect(summary.bucket == bucket)
         #expect(summary.receipts.inScope == outcomes.split(separator: ", ").count)
         #expect(try await self.outcomes() == outcomes)
     }
+
+    @Test("A batch of rows that name no user is done although the rows are gone")
+    func nameless() async throws {
+        try await test.store(receipt: "r1", of: nil)
+        let pass = try await Pass(database, .verifying())
+        #expect(pass.plan.batches == 1)
+        try await execute("delete from team.receipts")
+        #expect(try await pass.finish().receipts.inScope == 0)
+    }
+}
+
+extension RunSummary {
+    fileprivate var bucket: String { Judgement(findings: [], entitlements: entitlements).bucket }
 }

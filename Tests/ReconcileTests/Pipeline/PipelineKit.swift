@@ -92,43 +92,6 @@ struct Pass: Sendable {
     }
 }
 
-/// A further worker of a run, which is killed.
-struct Victim: Sendable {
-    private let database: Database
-    private let proxy: FaultProxy
-    private let work: Task<Void, any Error>
-
-    init(of pass: Pass, in suite: some DatabaseSuite, inFlight: Int) async throws {
-        let proxy = try FaultProxy(before: suite.test.url)
-        let database = try await suite.connect(through: proxy, connections: 3)
-        self.database = database
-        self.proxy = proxy
-        work = Task { try await pass.reconcile(over: database, inFlight: inFlight) }
-    }
-
-    /// Returns when the worker is gone, and PostgreSQL has noticed.
-    func kill() async {
-        proxy.end()
-        work.cancel()
-        _ = await work.result
-        await database.close()
-    }
-
-    /// Returns once `count` requests have arrived at `apple`, or the worker has ended.
-    func work(untilArrivalOf count: Int, at apple: ScriptedApple) async {
-        let (first, end) = AsyncStream.makeStream(of: Void.self)
-        Task {
-            await apple.production.arrival(of: count)
-            end.finish()
-        }
-        Task {
-            _ = await work.result
-            end.finish()
-        }
-        for await _ in first {}
-    }
-}
-
 extension DatabaseSuite {
     /// A receipt for each id, with its user.
     func storeReceipts(
@@ -147,25 +110,35 @@ extension DatabaseSuite {
     }
 
     func grant(_ users: [String], isActive: Bool = true) async throws {
-        for user in users {
-            try await test.store(
-                entitlement: "e-\(user)", of: user, isActive: isActive,
-                expires: "2026-12-10T02:00:00Z")
+        let rows = users.map { user in
+            "('e-\(user)', '\(user)', 'pro.monthly', null, \(isActive), '2026-12-10T02:00:00Z',"
+                + " null, null, 'app_store', '2026-10-01T00:00:00Z')"
         }
+        try await execute("insert into team.entitlements values \(rows.joined(separator: ", "))")
     }
 
     /// Users `u1`, `u2`… with receipts `r1`, `r2`…, which prove what the service grants; without an
     /// answer the grant would look like a leak.
     func fill(users: Int) async throws {
         try await test.sell("pro.monthly")
-        try await execute(
-            """
-            insert into team.entitlements
-            select 'e' || n, 'u' || n, 'pro.monthly', null, true, '2026-12-10T02:00:00Z', null,
-                null, 'app_store', '2026-10-01T00:00:00Z'
-            from generate_series(1, \(users)) as n;
-            """)
+        try await grant((1...users).map { "u\($0)" })
         try await storeReceipts((1...users).map { (id: "r\($0)", user: "u\($0)") })
+    }
+
+    /// A further worker of the run, which is killed when `moment` returns. It is gone then, and
+    /// PostgreSQL has noticed.
+    /// - Parameter moment: gets the worker's task.
+    func kill(
+        _ pass: Pass, inFlight: Int = 1, at moment: (Task<Void, any Error>) async throws -> Void
+    ) async throws {
+        let proxy = try FaultProxy(before: test.url)
+        let victim = try await connect(through: proxy, connections: 3)
+        let work = Task { try await pass.reconcile(over: victim, inFlight: inFlight) }
+        try await moment(work)
+        proxy.end()
+        work.cancel()
+        _ = await work.result
+        await victim.close()
     }
 
     /// What `sql` returns, with commas in between.

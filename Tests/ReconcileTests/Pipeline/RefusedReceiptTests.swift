@@ -134,17 +134,11 @@ struct RefusedReceiptTests: DatabaseSuite {
     func refusedOnce() async throws {
         let times = Shared<[ContinuousClock.Instant]>([])
         let patience = Duration.milliseconds(700)
+        let controls = Shared(0)
         let (pass, apple) = try await pass(patience: patience) { ask, isForged in
-            if isForged {
-                if ask.attempt == 3 { times.update { $0.append(.now) } }
-                return nil
-            }
-            var isFirst = false
-            times.update { times in
-                isFirst = times.isEmpty
-                if isFirst { times.append(.now) }
-            }
-            return isFirst ? .status(21003) : nil
+            if isForged ? ask.attempt < 3 : controls.update({ $0 += 1 }) > 1 { return nil }
+            times.update { $0.append(.now) }
+            return isForged ? nil : .status(21003)
         }
         try await pass.finish()
         #expect(try await tally() == ["verified": 55, "rejected not_authentic": 5])
@@ -216,6 +210,12 @@ struct RefusedReceiptTests: DatabaseSuite {
         try await Pass(database, apple).finish()
         #expect(try await tally() == ["verified": 59, "unverified refusal_unconfirmed": 1])
         #expect(apple.sandbox.requests.count == 2)
+        // The requests of the first and the third look; those of the second one are the group's.
+        let requests = """
+            select concat_ws(' ', requests_production, requests_sandbox, statuses, http_statuses)
+            from reconcile.user_result where user_id = 'u9'
+            """
+        #expect(try await list(requests) == "2 1 {21003,21007,21003} {200,200,200}")
     }
 
     @Test("The requests of both looks and all controls are counted by their answers")
@@ -223,19 +223,14 @@ struct RefusedReceiptTests: DatabaseSuite {
         try await fill(users: 80)
         let forged = Set.receipts([10, 20, 30])
         let answered = Shared<[Int: Int]>([:])
-        let isControlRefused = Shared(false)
+        let controls = Shared(0)
         let apple = try ScriptedApple.moving([]) { ask in
             var status = forged.contains(ask.receipt) ? 21003 : 0
             if ask.lot % 4 == 0, ask.environment == .production { status = 21007 }
             if status == 0, ask.lot % 11 == 0, ask.attempt == 1 { status = 21005 }
-            if status == 0, ask.attempt > 2 {
-                isControlRefused.update { isRefused in
-                    if !isRefused { status = 21010 }
-                    isRefused = true
-                }
-            }
-            let final = status
-            answered.update { $0[final, default: 0] += 1 }
+            // One control is refused.
+            if status == 0, ask.attempt > 2, controls.update({ $0 += 1 }) == 1 { status = 21010 }
+            answered.update { [status] in $0[status, default: 0] += 1 }
             return status == 0 ? nil : .status(status)
         }
         let requests = try await Pass(database, apple).finish().requests

@@ -23,8 +23,7 @@ struct RecorderTests: DatabaseSuite {
     func bounded() async throws {
         let (recorder, batch) = try await recorder(of: 201)
         await recorder.add(1...200, of: batch)
-        let next = Task<Void, any Error> { await recorder.add(201...201, of: batch) }
-        await expectWaiting(next)
+        let next = Task.waiting { await recorder.add(201...201, of: batch) }
         #expect(try await texts(Self.users) == ["0"])
         try await recorder.flush()
         try await next.value
@@ -81,11 +80,8 @@ struct RecorderTests: DatabaseSuite {
         let other = try await session()
         try await other.script("begin; select * from reconcile.batch for update")
         let flush = Task { try await recorder.flush() }
-        try await wait(
-            until: """
-                select count(*) from pg_stat_activity
-                where datname = current_database() and wait_event_type = 'Lock'
-                """)
+        let locked = "datname = current_database() and wait_event_type = 'Lock'"
+        try await wait(until: "select 1 from pg_stat_activity where \(locked)")
         flush.cancel()
         // 50 more are buffered. In a cancelled task the rest does not wait.
         let adding = Task { await recorder.add(151...250, of: batch) }

@@ -16,49 +16,69 @@ final class ManualClock: Clock, Sendable {
         static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
     }
 
-    private struct Sleeper {
+    private struct Waiter {
         let id: UInt64
-        let deadline: Instant
+        /// Nil for a task that waits until others sleep.
+        let deadline: Instant?
+        let sleepers: Int
         let continuation: CheckedContinuation<Void, any Error>
-    }
-
-    private struct Watcher {
-        let id: UInt64
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var now = Instant()
-        var sleepers: [Sleeper] = []
-        var watchers: [Watcher] = []
+        var waiters: [Waiter] = []
+        var cancelled: Set<UInt64> = []
+        var deadlines: [Instant] { waiters.compactMap(\.deadline).sorted() }
+
+        mutating func remove(where isOver: (Waiter) -> Bool) -> [Waiter] {
+            defer { waiters.removeAll(where: isOver) }
+            return waiters.filter(isOver)
+        }
     }
 
     private let state = Mutex(State())
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    var deadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline).sorted() } }
+    var deadlines: [Instant] { state.withLock { $0.deadlines } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try await wait(until: deadline)
+    }
+
+    /// Returns once at least `count` tasks sleep, or when the task is cancelled.
+    func sleepers(_ count: Int) async { try? await wait(sleepers: count) }
+
+    private func wait(until deadline: Instant? = nil, sleepers: Int = 0) async throws {
         let id = UInt64.random(in: .min ... .max)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                lieDown(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                let waiter = Waiter(
+                    id: id, deadline: deadline, sleepers: sleepers, continuation: continuation)
+                change { $0.waiters.append(waiter) }
             }
         } onCancel: {
-            wake(.failure(CancellationError())) { $0.id == id }
+            change { $0.cancelled.insert(id) }
         }
     }
 
-    /// Advances the time, and wakes every task whose deadline has passed.
-    func advance(by duration: Duration) {
-        let now = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
-            return state.now
+    /// Resumes the tasks whose wait is over by this change.
+    private func change(_ change: (inout State) -> Void) {
+        let (cancelled, due) = state.withLock { state in
+            change(&state)
+            let ids = state.cancelled
+            let now = state.now
+            let cancelled = state.remove { ids.contains($0.id) }
+            let awake = state.remove { $0.deadline.map { $0 <= now } ?? false }
+                .sorted { ($0.deadline ?? now) < ($1.deadline ?? now) }
+            let asleep = state.deadlines.count
+            return (cancelled, awake + state.remove { $0.deadline == nil && $0.sleepers <= asleep })
         }
-        wake(.success(())) { $0.deadline <= now }
+        for waiter in cancelled { waiter.continuation.resume(throwing: CancellationError()) }
+        for waiter in due { waiter.continuation.resume() }
     }
+
+    func advance(by duration: Duration) { change { $0.now = $0.now.advanced(by: duration) } }
 
     func advanceToNext() {
         guard let next = deadlines.first else { return }
@@ -86,77 +106,26 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Returns once at least `count` tasks sleep, or when the task is cancelled.
-    func sleepers(_ count: Int) async {
-        let id = UInt64.random(in: .min ... .max)
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let mustWait = state.withLock { state in
-                    let mustWait = state.sleepers.count < count && !Task.isCancelled
-                    let watcher = Watcher(id: id, count: count, continuation: continuation)
-                    if mustWait { state.watchers.append(watcher) }
-                    return mustWait
-                }
-                if !mustWait { continuation.resume() }
-            }
-        } onCancel: {
-            wakeWatchers { $0.id == id }
-        }
-    }
-
-    private func wakeWatchers(where isDue: (Watcher) -> Bool) {
-        let watchers = state.withLock { state in
-            defer { state.watchers.removeAll(where: isDue) }
-            return state.watchers.filter(isDue)
-        }
-        for watcher in watchers { watcher.continuation.resume() }
-    }
-
-    private func lieDown(_ sleeper: Sleeper) {
-        let (answer, asleep) = state.withLock { state -> (Result<Void, any Error>?, Int) in
-            if Task.isCancelled { return (.failure(CancellationError()), state.sleepers.count) }
-            if sleeper.deadline <= state.now { return (.success(()), state.sleepers.count) }
-            state.sleepers.append(sleeper)
-            return (nil, state.sleepers.count)
-        }
-        if let answer { sleeper.continuation.resume(with: answer) }
-        wakeWatchers { $0.count <= asleep }
-    }
-
-    private func wake(_ result: Result<Void, any Error>, where isDue: (Sleeper) -> Bool) {
-        let woken = state.withLock { state in
-            defer { state.sleepers.removeAll(where: isDue) }
-            return state.sleepers.filter(isDue)
-        }
-        for sleeper in woken.sorted(by: { $0.deadline < $1.deadline }) {
-            sleeper.continuation.resume(with: result)
-        }
-    }
-
-    /// Waits until a task sleeps, and expects that one sleeps, until `due`.
-    func expectSleep(
-        until due: Duration, sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
+    /// Waits until a task sleeps, expects that one sleeps, until `due`, and wakes it.
+    func wake(at due: Duration, sourceLocation: SourceLocation = #_sourceLocation) async {
         await sleepers(1)
         #expect(deadlines.map(\.sinceStart) == [due], sourceLocation: sourceLocation)
-    }
-
-    /// The same, and wakes it.
-    func wake(at due: Duration, sourceLocation: SourceLocation = #_sourceLocation) async {
-        await expectSleep(until: due, sourceLocation: sourceLocation)
         advanceToNext()
     }
 }
 
-/// Gives `task` many chances to end, and expects that it still waits.
-func expectWaiting<T: Sendable>(
-    _ task: Task<T, any Error>, sourceLocation: SourceLocation = #_sourceLocation
-) async {
-    let hasEnded = Shared(false)
-    Task {
-        _ = await task.result
-        hasEnded.update { $0 = true }
+extension Task where Failure == any Error {
+    /// Begins `operation`, and expects that it has to wait for another task.
+    static func waiting(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ operation: @escaping @Sendable () async throws -> Success
+    ) -> Task {
+        let hasEnded = Shared(false)
+        let task = Task.immediate {
+            defer { hasEnded.update { $0 = true } }
+            return try await operation()
+        }
+        #expect(!hasEnded.current, sourceLocation: sourceLocation)
+        return task
     }
-    for _ in 0..<200 { await Task.yield() }
-    #expect(!hasEnded.current, sourceLocation: sourceLocation)
 }

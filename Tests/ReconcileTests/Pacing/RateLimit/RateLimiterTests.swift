@@ -6,37 +6,24 @@ import Testing
 /// `PaceTests` show pauses, restored rates and errors of the bucket.
 @Suite("A rate limiter", .timeLimit(.minutes(10)))
 struct RateLimiterTests {
+    private typealias Limiter = RateLimiter<ManualClock>
+
     private let clock = ManualClock()
 
-    private func limiter(rate: Double = 10, burst: Int = 1) -> RateLimiter<ManualClock> {
+    private func limiter(rate: Double = 10, burst: Int = 1) -> Limiter {
         RateLimiter(rate: rate, burst: burst, clock: clock)
     }
 
-    /// A task that sleeps for the second token, after the first was taken.
-    private func second(_ limiter: RateLimiter<ManualClock>) async throws -> Task<Bool, any Error> {
-        try await limiter.acquire()
-        let second = Task { try await limiter.acquire() }
-        await clock.sleepers(1)
-        return second
-    }
-
-    /// Tasks that wait in this order; the first of them sleeps, or is at the source. They note
-    /// their numbers when they are let through.
+    /// Tasks that wait in this order. They note their numbers when they are let through.
     private func line(
-        _ count: Int, _ limiter: RateLimiter<ManualClock>, _ passed: Shared<[Int]> = Shared([]),
-        first: @autoclosure () async throws -> Void
-    ) async throws -> [Task<Void, any Error>] {
-        var tasks: [Task<Void, any Error>] = []
-        for number in 0..<count {
-            let task = Task {
+        _ count: Int, _ limiter: Limiter, _ passed: Shared<[Int]> = Shared([])
+    ) -> [Task<Void, any Error>] {
+        (0..<count).map { number in
+            .waiting {
                 try await limiter.acquire()
                 passed.update { $0.append(number) }
             }
-            tasks.append(task)
-            if number == 0 { try await first() }
-            while limiter.waiting < number { await Task.yield() }
         }
-        return tasks
     }
 
     @Test("A burst is let through at once; then tasks go in order, and only the first sleeps")
@@ -45,8 +32,7 @@ struct RateLimiterTests {
         for _ in 1...50 { try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
         let passed = Shared<[Int]>([])
-        let tasks = try await line(4, limiter, passed, first: await clock.sleepers(1))
-        for (number, task) in tasks.enumerated() {
+        for (number, task) in line(4, limiter, passed).enumerated() {
             await clock.wake(at: .milliseconds(100 * (number + 1)))
             try await task.value
             #expect(passed.current == Array(0...number))
@@ -58,11 +44,11 @@ struct RateLimiterTests {
         let limiter = limiter(rate: 0.1)
         let deadline = clock.now.advanced(by: .seconds(2))
         #expect(try await limiter.acquire(before: deadline))
-        async let second = limiter.acquire(before: deadline)
-        await clock.sleepers(1)
-        async let third = limiter.acquire(before: deadline)
+        let tasks = (1...2).map { _ in
+            Task.waiting { try await limiter.acquire(before: deadline) }
+        }
         clock.advance(by: .seconds(2))
-        #expect(try await [second, third] == [false, false])
+        for task in tasks { #expect(try await !task.value) }
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
     }
@@ -77,7 +63,7 @@ struct RateLimiterTests {
         await #expect(throws: CancellationError.self) { try await late.value }
         try await limiter.acquire()
         #expect(clock.deadlines.isEmpty)
-        var tasks = try await line(3, limiter, first: await clock.sleepers(1))
+        var tasks = line(3, limiter)
         let cancelled = tasks.remove(at: number)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -91,19 +77,16 @@ struct RateLimiterTests {
 
     /// A bucket that records requests, and answers once it is opened.
     private struct Source: Sendable {
-        let limiter: RateLimiter<ManualClock>
+        let limiter: Limiter
         let requests = Shared<[TokenRequest]>([])
-        private let arrivals = Semaphore(permits: 0)
         private let gate = Semaphore(permits: 0)
 
         init(rate: Double = 10, burst: Int = 1, isOpen: Bool = true, _ clock: ManualClock) {
             let bucket = Shared(SimulatedBucket(rate: rate, burst: burst))
-            limiter = RateLimiter(rate: rate, clock: clock) {
-                [requests, arrivals, gate] request in
+            limiter = RateLimiter(rate: rate, clock: clock) { [requests, gate] request in
                 requests.update { $0.append(request) }
                 var slice: TokenSlice?
                 bucket.update { slice = $0.slice(for: request, at: clock.now.sinceStart) }
-                arrivals.signal()
                 // Ignores cancellation, like a statement that has been sent.
                 try await Task { try await gate.wait() }.value
                 return try #require(slice)
@@ -111,18 +94,20 @@ struct RateLimiterTests {
             if isOpen { open() }
         }
 
-        func asked(_ count: Int) async throws {
-            for _ in 1...count { try await arrivals.wait() }
-        }
-
         func open() { gate.signal(1_000) }
+
+        /// A task that waits for the second token, after the first was taken.
+        func second() async throws -> Task<Bool, any Error> {
+            try await limiter.acquire()
+            return .waiting { [limiter] in try await limiter.acquire() }
+        }
     }
 
     @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
         let source = Source(rate: 100, burst: 100, isOpen: false, clock)
         let passed = Shared<[Int]>([])
-        let tasks = try await line(12, source.limiter, passed, first: try await source.asked(1))
+        let tasks = line(12, source.limiter, passed)
         source.open()
         for task in tasks { try await task.value }
         #expect(source.requests.current.map(\.count) == [3, 9])
@@ -132,7 +117,7 @@ struct RateLimiterTests {
     @Test("Tokens for a cancelled task, or after a deadline, go to the next one in the queue")
     func passedOn() async throws {
         let source = Source(isOpen: false, clock)
-        let tasks = try await line(2, source.limiter, first: try await source.asked(1))
+        let tasks = line(2, source.limiter)
         tasks[0].cancel()
         source.open()
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
@@ -141,8 +126,7 @@ struct RateLimiterTests {
 
         let late = Source(isOpen: false, clock)
         let deadline = clock.now.advanced(by: .milliseconds(20))
-        let asking = Task { try await late.limiter.acquire(before: deadline) }
-        try await late.asked(1)
+        let asking = Task.waiting { try await late.limiter.acquire(before: deadline) }
         clock.advance(by: .milliseconds(20))
         late.open()
         #expect(try await !asking.value)
@@ -153,11 +137,10 @@ struct RateLimiterTests {
     @Test("A halved rate forfeits tokens in hand and on their way, and less is asked")
     func forfeits() async throws {
         let source = Source(clock)
-        let second = try await second(source.limiter)
-        await clock.expectSleep(until: .milliseconds(100))
+        let second = try await source.second()
+        await clock.sleepers(1)
         #expect(source.limiter.note(.throttled) == .halved(5))
-        clock.advance(by: .milliseconds(100))
-        try await source.asked(3)
+        await clock.wake(at: .milliseconds(100))
         await clock.wake(at: .milliseconds(200))
         #expect(try await second.value)
         let shares = source.requests.current.map(\.share)
@@ -165,8 +148,7 @@ struct RateLimiterTests {
         #expect(shares[2] > 0.5 && shares[2] < 0.51)
 
         let closed = Source(burst: 5, isOpen: false, clock)
-        let asking = Task { try await closed.limiter.acquire() }
-        try await closed.asked(1)
+        let asking = Task.waiting { try await closed.limiter.acquire() }
         #expect(closed.limiter.note(.throttled) == .halved(5))
         closed.open()
         #expect(try await asking.value)
@@ -176,12 +158,13 @@ struct RateLimiterTests {
     @Test("During a pause no token is requested, and tokens that fell due in it are not used")
     func pauseInHand() async throws {
         let source = Source(clock)
-        let second = try await second(source.limiter)
+        let second = try await source.second()
+        await clock.sleepers(1)
         source.limiter.pause(for: .seconds(90))
-        clock.advance(by: .milliseconds(100))
-        await clock.expectSleep(until: .seconds(90))
+        await clock.wake(at: .milliseconds(100))
+        await clock.sleepers(1)
         #expect(source.requests.current.count == 2)
-        clock.advanceToNext()
+        await clock.wake(at: .seconds(90))
         #expect(try await second.value)
         #expect(source.requests.current.count == 3)
 

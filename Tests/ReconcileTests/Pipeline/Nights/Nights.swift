@@ -51,34 +51,25 @@ struct Night: Sendable {
     var money: String { summary.money.description }
 
     init(of summary: RunSummary, in database: Database) async throws {
+        let reports = database.reports
         var rows: [ReportedFinding] = []
         for file in FindingFile.allCases {
-            for try await page in database.reports.findings(of: summary.run.id, in: file) {
-                rows += page
-            }
+            rows += try await reports.findings(of: summary.run.id, in: file).reduce([], +)
         }
         self.summary = summary
         self.database = database
         findings = rows
-        self.rows = Self.grouped(
-            rows.map { ("\($0.finding.kind.rawValue) \($0.lifecycle.rawValue)", $0.finding.user) })
-        let gone = try await Self.cleared(by: summary.run.id, in: database)
-        cleared = gone.0
-        #expect(summary.facts.cleared == gone.1)
+        self.rows = grouped(rows) { "\($0.finding.kind.rawValue) \($0.lifecycle.rawValue)" }
+        let gone = try await reports.cleared(of: summary.run.id).reduce([], +)
+        cleared = grouped(gone) { $0.finding.kind.rawValue }
+        #expect(summary.facts.cleared == gone.count)
     }
+}
 
-    /// With their number.
-    static func cleared(by run: RunID, in database: Database) async throws -> (String, Int) {
-        var rows: [ReportedFinding] = []
-        for try await page in database.reports.cleared(of: run) { rows += page }
-        return (grouped(rows.map { ($0.finding.kind.rawValue, $0.finding.user) }), rows.count)
-    }
-
-    private static func grouped(_ rows: [(what: String, user: UserID?)]) -> String {
-        Dictionary(grouping: rows, by: \.what).map { what, rows in
-            "\(what) " + rows.map { $0.user?.text ?? "-" }.sorted().joined(separator: " ")
-        }.sorted().joined(separator: ", ")
-    }
+private func grouped(_ rows: [ReportedFinding], by name: (ReportedFinding) -> String) -> String {
+    Dictionary(grouping: rows, by: name).map { name, rows in
+        "\(name) " + rows.map { $0.finding.user?.text ?? "-" }.sorted().joined(separator: " ")
+    }.sorted().joined(separator: ", ")
 }
 
 extension Nights {
@@ -107,7 +98,7 @@ extension Nights {
                 """)
         }
         for change in changes.split(separator: "; ") {
-            try await make(change.split(separator: " "))
+            try await make(change.split(separator: " ").map(String.init))
         }
         if !changes.isEmpty { state.update { $0.hasChanged = true } }
         let ledger = try await ledger()
@@ -159,7 +150,8 @@ extension Nights {
 
     func cleared(by number: Int) async throws -> String {
         let run = state.current.past[number - 1].summary.run.id
-        return try await Night.cleared(by: run, in: database).0
+        let rows = try await database.reports.cleared(of: run).reduce([], +)
+        return grouped(rows) { $0.finding.kind.rawValue }
     }
 
     func accept(
@@ -202,14 +194,14 @@ extension Nights {
         ).map { $0 ?? "" }.joined(separator: ", ")
     }
 
-    private func make(_ change: [Substring]) async throws {
-        let rest = change.dropFirst().map(String.init)
+    private func make(_ change: [String]) async throws {
+        let rest = Array(change.dropFirst())
         let number = rest.first.flatMap { Double($0) } ?? 0
         switch change[0] {
         case "sql": try await test.execute(rest.joined(separator: " "))
         case "only":
-            let users = rest.map { UserID($0) }
-            state.update { $0.plan.scope = .selected(users: users, receipts: []) }
+            let scope = RunScope.selected(users: rest.map { UserID($0) }, receipts: [])
+            state.update { $0.plan.scope = scope }
         case "failed": state.update { $0.plan.ending = .failed }
         case "unfinished": state.update { $0.plan.ending = nil }
         case "day": state.update { $0.plan.asOf = .day(number) }
@@ -221,34 +213,34 @@ extension Nights {
             let findings = state.current.past.last?.findings ?? []
             let known = findings.first { $0.finding.kind.rawValue == rest[0] }
             _ = try await accept(known?.id ?? "")
-        default: try await turn(String(change[0]), rest)
+        default: try await turn(change[0], rest)
         }
     }
 
     /// A user has a receipt with the user's name from the first answer on.
     private func turn(_ user: String, _ words: [String]) async throws {
         var lines: [String] = []
+        var act: LoopbackServer.Act?
         for word in words {
             let parts = word.split(separator: ":").map(String.init)
             switch parts[0] {
             case "granted", "revoked": try await set(user, isGranted: parts[0] == "granted")
-            case "silent": try await turn(user, .status(21005))
-            case "version": try await turn(user, .reply(AppleLine.answer(version: parts[1])))
+            case "silent": act = .status(21005)
+            case "version": act = .reply(AppleLine.answer(version: parts[1]))
             case "receipt": try await test.store(receipt: parts[1], of: user)
             case "copy":
                 let data = TestDatabase.receipt(parts[1])
                 try await test.execute(
                     "update team.receipts set data = '\(data)' where who = '\(user)'")
-            default: lines.append(try AppleAnswer.line(parts))
+            default:
+                lines.append(try AppleAnswer.line(parts))
+                act = .reply(AppleAnswer.verified(lines))
             }
+            guard let act else { continue }
+            let isKnown = state.current.acts[TestDatabase.receipt(user)] != nil
+            if !isKnown { try await test.store(receipt: user, of: user) }
+            answer(user, act)
         }
-        if !lines.isEmpty { try await turn(user, .reply(AppleAnswer.verified(lines))) }
-    }
-
-    private func turn(_ user: String, _ act: LoopbackServer.Act) async throws {
-        let isKnown = state.current.acts[TestDatabase.receipt(user)] != nil
-        if !isKnown { try await test.store(receipt: user, of: user) }
-        answer(user, act)
     }
 
     func answer(_ user: String, _ act: LoopbackServer.Act) {
