@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-private func expectCancelled<T: Sendable>(_ tasks: Task<T, any Error>...) async {
+/// Cancels these tasks, and expects that they end.
+func expectCancelled<T: Sendable>(_ tasks: Task<T, any Error>...) async {
     for task in tasks {
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -11,7 +12,7 @@ private func expectCancelled<T: Sendable>(_ tasks: Task<T, any Error>...) async 
 }
 
 /// Calls `operation` in a task that was cancelled before.
-private func expectNone(of operation: @escaping @Sendable () async throws -> Void) async {
+func expectNone(of operation: @escaping @Sendable () async throws -> Void) async {
     await expectCancelled(
         Task {
             withUnsafeCurrentTask { $0?.cancel() }

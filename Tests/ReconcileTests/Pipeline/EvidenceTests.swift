@@ -31,16 +31,12 @@ struct EvidenceTests: DatabaseSuite {
         #expect(
             try await findings() == "expired_still_granted cyd e-cyd, receipt_account_gone fay,"
                 + " shared_original_transaction ann, shared_original_transaction bob")
-        let kept = "select receipt_id from reconcile.evidence order by 1"
-        #expect(try await list(kept) == setting.users)
-        let proofs = """
-            select concat_ws(' ', f.user_id, e.user_id, sha256(e.body) = e.body_sha256)
-            from reconcile.finding as f
-            inner join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256
-            order by f.user_id, e.receipt_id
-            """
+        #expect(try await list("receipt_id", of: "evidence") == setting.users)
+        let proofs = try await list(
+            "f.user_id, e.user_id, sha256(e.body) = e.body_sha256",
+            of: "finding as f join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256")
         let proven = ["ann", "bob", "cyd", "fay"].filter(setting.users.contains)
-        #expect(try await texts(proofs) == proven.map { "\($0) \($0) t" })
+        #expect(proofs == proven.map { "\($0) \($0) t" }.joined(separator: ", "))
     }
 
     @Test("An answer that repeats the shared secret is kept without it, and says so")
@@ -51,14 +47,12 @@ struct EvidenceTests: DatabaseSuite {
         let echo = AppleAnswer.verified([Self.ended]).replacing(
             "{\"status\"", with: "{\"password\":\"canary\",\"status\"", maxReplacements: 1)
         try await Pass(database, ScriptedApple { _ in [.reply(echo)] }).finish()
-        let kept = "select convert_from(body, 'UTF8') from reconcile.evidence"
-        #expect(try await texts(kept) == [echo.replacing("canary", with: "******")])
+        let kept = try await list("convert_from(body, 'UTF8'), detail", of: "evidence")
+        let answer = echo.replacing("canary", with: "******")
+        #expect(kept == answer + " the answer repeated the shared secret, which is left out")
         // The digest covers the answer as received.
-        let digest = "select encode(evidence_sha256, 'hex') from reconcile.finding limit 1"
-        #expect(try await texts(digest) == [Digest.sha256(Array(echo.utf8)).hexadecimal])
-        #expect(
-            try await list("select detail from reconcile.evidence")
-                == "the answer repeated the shared secret, which is left out")
+        let digest = try await list("encode(evidence_sha256, 'hex')", of: "finding limit 1")
+        #expect(digest == Digest.sha256(Array(echo.utf8)).hexadecimal)
     }
 }
 

@@ -23,17 +23,6 @@ struct KillTests: DatabaseSuite {
         return (try await Pass(database, apple, usersPerBatch: 20, night: night), apple)
     }
 
-    /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
-    private func report(of pass: Pass) async throws -> [String?] {
-        let summary = try await pass.summary()
-        let id = pass.run.id
-        let rows = ["finding", "outcome"].rows { table in
-            "replace('\(table) ' || \(table)::text, '\(id)', ''), run_id as run"
-        }
-        let sql = "select value from (\(rows)) as r (value, run) where run = '\(id)' order by 1"
-        return try await texts(sql) + ["\(summary.receipts)", "\(summary.entitlements)"]
-    }
-
     @Test(
         "A kill before, during or after the second look changes no byte of the report rows",
         arguments: [
@@ -101,7 +90,6 @@ struct KillTests: DatabaseSuite {
         let sent = try await pass.summary().requests.sent
         #expect(pass.told("warning").contains { $0.contains("expired") } == isLost)
         #expect(isLost ? sent < apple.asks.count : sent == apple.asks.count)
-        print("ASKS", sent, apple.asks.count, pass.told("warning"))
         #expect(isLost || refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
     }
 }
@@ -168,8 +156,8 @@ struct ResumeTests: DatabaseSuite {
         let (pass, apple) = try await pass(
             limit: 60, usersPerBatch: 40, users: (101...250).map { "user\($0)" }, refusing: refused)
         await stop(pass, apple, after: 61)
-        let postponed = "select user_id from reconcile.second_look order by 1"
-        #expect(try await list(postponed) == "user103, user104, user120")
+        let postponed = try await list("user_id", of: "second_look")
+        #expect(postponed == "user103, user104, user120")
         let receipts = try await finish(pass).receipts
         #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })
         #expect(receipts.rejected == 3 && receipts.verified == 147)
@@ -182,11 +170,8 @@ struct ResumeTests: DatabaseSuite {
         // Killed workers must work on one batch.
         let usersPerBatch = kills > 0 ? 24 : 5
         let (pass, apple) = try await pass(limit: 0, usersPerBatch: usersPerBatch, inFlight: 1)
-        try await execute(
-            """
-            update reconcile.batch set attempts = \(attempts), lease = \(attempts)
-            where batch_no = 1
-            """)
+        let attempt = "attempts = \(attempts), lease = \(attempts)"
+        try await execute("update reconcile.batch set \(attempt) where batch_no = 1")
         for count in 0..<kills {
             try await kill(pass) { _ in await apple.production.arrival(of: count + 1) }
         }

@@ -141,34 +141,48 @@ extension DatabaseSuite {
         await victim.close()
     }
 
-    /// What `sql` returns, with commas in between.
-    func list(_ sql: String) async throws -> String {
-        try await texts(sql).map { $0 ?? "null" }.joined(separator: ", ")
+    /// These columns of each row of a table in schema `reconcile`, sorted.
+    func rows(_ columns: String, of table: String) async throws -> [String] {
+        try await test.rows(columns, of: table)
     }
 
-    /// `receipt outcome cause attempts`, by receipt.
+    func list(_ columns: String, of table: String) async throws -> String {
+        try await rows(columns, of: table).joined(separator: ", ")
+    }
+
+    /// `receipt outcome cause attempts`.
     func outcomes(of run: RunID? = nil) async throws -> String {
-        try await list(
-            """
-            select concat_ws(' ', receipt_id, outcome, cause, attempts) from reconcile.outcome
-            where \(run.map { "run_id = '\($0.text)'" } ?? "true")
-            order by receipt_id, 1
-            """)
+        let runs = run.map { " where run_id = '\($0)'" } ?? ""
+        return try await list("receipt_id, outcome, cause, attempts", of: "outcome" + runs)
     }
 
     /// The number of receipts with each `outcome cause`.
     func tally() async throws -> [String: Int] {
-        let rows = try await texts("select concat_ws(' ', outcome, cause) from reconcile.outcome")
-        return Dictionary(rows.map { ($0 ?? "", 1) }, uniquingKeysWith: +)
+        let rows = try await rows("outcome, cause", of: "outcome")
+        return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// `kind user entitlement`, by kind and user.
+    /// `kind user entitlement`.
     func findings(_ prefix: String = "") async throws -> String {
-        try await list(
-            """
-            select concat_ws(' ', kind, user_id, entitlement_id) from reconcile.finding
-            where kind like '\(prefix)%' order by 1
-            """)
+        try await list("kind, user_id, entitlement_id", of: "finding where kind like '\(prefix)%'")
+    }
+
+    /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
+    func report(of pass: Pass) async throws -> [String] {
+        let summary = try await pass.summary()
+        var report = ["\(summary.receipts)", "\(summary.entitlements)"]
+        for table in ["finding", "outcome"] {
+            let rows = "\(table) as t where run_id = '\(pass.run.id)'"
+            report += try await self.rows("replace(t::text, run_id, '')", of: rows)
+        }
+        return report
+    }
+}
+
+extension TestDatabase {
+    func rows(_ columns: String, of table: String) async throws -> [String] {
+        try await texts("select concat_ws(' ', \(columns)) from reconcile.\(table)")
+            .compactMap(\.self).sorted()
     }
 }
 

@@ -44,11 +44,9 @@ struct DatabaseFaultTests: DatabaseSuite {
         #expect(apple.asks.count == summary.requests.sent)
         // The second look requests three receipts, ten controls and a quarter more.
         #expect(summary.requests.sent - summary.requests.retries == users.count + 3 + 12)
-        let recorded = """
-            select concat_ws(' ', count(*), count(distinct user_id))
-            from reconcile.user_result where user_id is not null
-            """
-        #expect(try await texts(recorded) == ["\(users.count) \(users.count)"])
+        let recorded = try await list(
+            "count(*), count(distinct user_id)", of: "user_result where user_id is not null")
+        #expect(recorded == "\(users.count) \(users.count)")
         if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
     }
 
@@ -229,8 +227,7 @@ struct StormTests: DatabaseSuite {
         let (pass, apple) = try await storm(percent, requests, forged: forged)
         try await pass.finish()
         #expect(try await tally() == ["verified": Self.users - 3, "rejected not_authentic": 3])
-        let accused = "select distinct user_id from reconcile.finding order by 1"
-        #expect(try await list(accused) == "u177, u7, u77")
+        #expect(try await list("user_id", of: "finding group by 1") == "u177, u7, u77")
         // Apple verifies the others in the second look, so there is a third, and no fourth.
         let asks = apple.asksByReceipt
         #expect(forged.allSatisfy { asks[$0] == 3 || percent == 5 && asks[$0] == 2 })

@@ -8,6 +8,7 @@ struct OwnDatabase: SuiteTrait, TestTrait, TestScoping {
     struct Scene: Sendable {
         let test: TestDatabase
         let database: Database
+        let nights: Nights
         let others = Shared<[Database]>([])
     }
 
@@ -19,7 +20,8 @@ struct OwnDatabase: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
     ) async throws {
         try await TestDatabase.connected(contents) { test, database in
-            let scene = Scene(test: test, database: database)
+            let nights = Nights(test: test, database: database)
+            let scene = Scene(test: test, database: database, nights: nights)
             try await Self.$scene.withValue(scene, operation: body)
             for other in scene.others.current { await other.close() }
         }
@@ -43,6 +45,7 @@ extension DatabaseSuite {
 
     var test: TestDatabase { scene.test }
     var database: Database { scene.database }
+    var nights: Nights { scene.nights }
 
     func execute(_ sql: String) async throws { try await test.execute(sql) }
 

@@ -88,9 +88,9 @@ extension JudgedUser {
 
 extension PostponedUser {
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PostponedUser {
-        let refusals = Dictionary(
-            uniqueKeysWithValues: receipts.map { ($0, StoreEnvironment.production) })
-        return PostponedUser(user: user, refusals: refusals, requests: RequestRecord())
+        let refusals = receipts.map { ($0, StoreEnvironment.production) }
+        return PostponedUser(
+            user: user, refusals: Dictionary(uniqueKeysWithValues: refusals), requests: .init())
     }
 }
 
@@ -120,7 +120,7 @@ extension KeptAnswer {
         let bytes = body.map { Array($0.utf8) }
         var attempts = AttemptSummary()
         attempts.count = 2
-        attempts.server = bytes == nil ? nil : .sandbox
+        attempts.server = bytes.map { _ in .sandbox }
         var requests = RequestRecord()
         requests.production = 1
         requests.sandbox = 1
@@ -222,16 +222,13 @@ extension RunSummary {
 extension TemporaryFolder {
     /// Whether the folder of a run holds exactly the files of its manifest, byte for byte.
     func isWholeReport(_ id: String) throws -> Bool {
-        let manifest =
-            try JSONSerialization.jsonObject(
-                with: Data(bytes("\(id)/manifest.json"))) as? [String: Any]
-        let files = manifest?["files"] as? [[String: Any]] ?? []
+        let manifest = try JSONSerialization.jsonObject(with: Data(bytes("\(id)/manifest.json")))
+        let files = (manifest as? [String: Any])?["files"] as? [[String: Any]] ?? []
         let names = files.compactMap { $0["name"] as? String }
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
         return try names.count == 20 && Set(present) == Set(names + ["manifest.json"])
-            && files.allSatisfy { file in
-                let contents = try bytes("\(id)/\(file["name"] as? String ?? "")")
-                return file["sha256"] as? String == Digest.sha256(contents).hexadecimal
+            && zip(names, files).allSatisfy { name, file in
+                try file["sha256"] as? String == Digest.sha256(bytes("\(id)/\(name)")).hexadecimal
             }
     }
 
@@ -244,13 +241,11 @@ extension ReportFolder {
     func fill(
         _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
     ) async throws {
-        let groups = Dictionary(
-            grouping: FindingFile.allCases.flatMap { rows[$0] ?? [] }, by: FindingTotal.Group.init)
-        let totals = groups.map { group, rows in
-            let currency = group.currency.flatMap(Currency.init)
-            let amount = currency.map { currency in
-                let amounts = rows.compactMap(\.estimatedAmount).compactMap {
-                    Money($0, in: currency)
+        let all = FindingFile.allCases.flatMap { rows[$0] ?? [] }
+        let totals = Dictionary(grouping: all, by: FindingTotal.Group.init).map { group, rows in
+            let amount = group.currency.flatMap(Currency.init).map { currency in
+                let amounts = rows.compactMap {
+                    $0.estimatedAmount.flatMap { Money($0, in: currency) }
                 }
                 return Money(minorUnits: amounts.map(\.minorUnits).reduce(0, +), in: currency).text
             }

@@ -10,7 +10,6 @@ struct NightTests: DatabaseSuite {
 
     @Test("A refund in two users' receipts counts its price once")
     func sharedRefund() async throws {
-        let nights = self.nights
         let night = try await nights.night("ann refunded:2; bob refunded:2")
         #expect(night.rows == "refund_recorded new ann bob")
         #expect(night.findings.map(\.estimatedAmount) == ["9.99", nil])
@@ -23,7 +22,6 @@ struct NightTests: DatabaseSuite {
 
     @Test("An accepted finding counts in neither money nor --fail-on until it expires")
     func accepted() async throws {
-        let nights = self.nights
         let first = try await nights.night("ann ended granted; bob earlier:2 granted")
         #expect(first.money == "leak 8.33 USD, owed 0.00 USD, refunded 0.00 USD")
         let finding = first.findings.first { $0.finding.user == "ann" }
@@ -48,7 +46,6 @@ struct NightTests: DatabaseSuite {
 
     @Test("A published finding can be accepted, cleared, and is accepted when it is reopened")
     func acceptedAndCleared() async throws {
-        let nights = self.nights
         let id = try await nights.night("failed; ann ended granted").findings[0].id
         for unknown in [id, String(repeating: "0", count: 32)] {
             let error = try await databaseError { try await nights.accept(unknown) }
@@ -63,21 +60,19 @@ struct NightTests: DatabaseSuite {
             ann revoked | | expired_still_granted ann
             ann granted | expired_still_granted accepted ann
             """)
-        let by = "select accepted_by from reconcile.acceptance order by acceptance_no"
-        #expect(try await texts(by) == ["eve", "dan"])
+        let by = "rank() over (order by acceptance_no), accepted_by"
+        #expect(try await list(by, of: "acceptance") == "1 eve, 2 dan")
     }
 
     @Test("Runs are retracted newest first, each leaving the ledger as it was, byte for byte")
     func retract() async throws {
-        let nights = self.nights
         // One user for each change that a run can make.
         let first = try await nights.night(
             "ann ended:1 granted; dan ended:2 granted; eve ended:3 granted; fay ended:4 revoked")
         let middle = try await nights.ledger("l::text")
         let second = try await nights.night("dan revoked")
         let before = try await nights.ledger("l::text")
-        let undo = "select u::text from reconcile.ledger_undo as u order by 1"
-        let undoBefore = try await texts(undo)
+        let undo = try await list("u", of: "ledger_undo as u")
         let third = """
             | expired_still_granted new bob fay, expired_still_granted reopened dan, \
             refund_recorded new cyd | expired_still_granted ann
@@ -94,7 +89,7 @@ struct NightTests: DatabaseSuite {
         #expect(retraction.by == "eve" && retraction.why == "a test")
         #expect(retraction.newest == second.summary.run.id)
         #expect(try await nights.ledger("l::text") == before)
-        #expect(try await texts(undo) == undoBefore)
+        #expect(try await list("u", of: "ledger_undo as u") == undo)
         try await nights.spend(third)
         try await nights.retract(4)
         #expect(try await nights.retract(2).newest == first.summary.run.id)
@@ -105,7 +100,6 @@ struct NightTests: DatabaseSuite {
 
     @Test("A run cannot be retracted once it or the run before it was pruned")
     func retractPruned() async throws {
-        let nights = self.nights
         try await nights.spend(
             "ann ended granted | \(Self.new)\n| expired_still_granted persisting ann")
         #expect(try await nights.prune(before: 2).runs == 1)
@@ -119,7 +113,6 @@ struct NightTests: DatabaseSuite {
 
     @Test("The last report of a finding stays while a run, a retraction or a report needs it")
     func lastReport() async throws {
-        let nights = self.nights
         // The last two lines return to the report of the third night.
         try await nights.spend(
             """
@@ -138,7 +131,7 @@ struct NightTests: DatabaseSuite {
         #expect(try await nights.cleared(by: 5) == Self.cleared)
         #expect(try await nights.prune(before: 6).runs == 1)
         #expect(try await nights.cleared(by: 5) == "")
-        #expect(try await texts("select kind from reconcile.finding") == [])
+        #expect(try await findings() == "")
         try await nights.spend("ann granted ended | expired_still_granted reopened ann")
     }
 
@@ -156,21 +149,19 @@ struct NightTests: DatabaseSuite {
 
     @Test("As many rows are listed as not reported as the controls' buckets count")
     func notReported() async throws {
-        let nights = self.nights
         try await test.store(entitlement: "e-cyd", of: "cyd", source: "promo")
         try await test.store(entitlement: "e-dan", of: "dan", to: "nobody.sells")
         try await test.store(entitlement: "e-eve", of: "eve", isActive: nil)
         try await test.store(entitlement: "e-nobody", of: nil)
         let summary = try await nights.night("ann recent granted; bob silent granted").summary
         let rows = try await database.reports.notReported(of: summary.run.id).reduce([], +)
+        let told = rows.map { row in
+            let why = row.notReported
+            let texts = [row.user?.text, why.entitlement?.text, why.bucket.rawValue]
+            return (texts + [why.kind?.rawValue, why.cause.rawValue]).map { $0 ?? "-" }
+        }
         #expect(
-            rows.map { row in
-                [
-                    row.user?.text, row.notReported.entitlement?.text,
-                    row.notReported.bucket.rawValue, row.notReported.kind?.rawValue,
-                    row.notReported.cause.rawValue,
-                ].map { $0 ?? "-" }.joined(separator: " ")
-            } == [
+            told.map { $0.joined(separator: " ") } == [
                 "- e-nobody not_judged - invalid_row",
                 "ann e-ann settling expired_still_granted recent",
                 "bob e-bob unverified grant_without_transaction evidence_missing",

@@ -36,10 +36,6 @@ struct Nights: Sendable {
     }
 }
 
-extension DatabaseSuite {
-    var nights: Nights { Nights(test: test, database: database) }
-}
-
 /// Each list has one entry for users with the same: `kind lifecycle users` and `kind users`.
 struct Night: Sendable {
     let summary: RunSummary
@@ -185,13 +181,10 @@ extension Nights {
 
     /// `kind state users`.
     private func ledgerStates() async throws -> String {
-        try await test.texts(
-            """
-            select concat_ws(' ', kind, state, string_agg(coalesce(user_id, '-'), ' '
-                order by user_id collate "C"))
-            from reconcile.ledger group by kind, state order by kind collate "C", state
-            """
-        ).map { $0 ?? "" }.joined(separator: ", ")
+        try await test.rows(
+            "kind, state, string_agg(coalesce(user_id, '-'), ' ' order by user_id collate \"C\")",
+            of: "ledger group by kind, state"
+        ).joined(separator: ", ")
     }
 
     private func make(_ change: [String]) async throws {
