@@ -86,10 +86,6 @@ struct BoundedForEachTests {
     /// The number of elements that were sent to the queue, which holds one.
     private let sent = Shared(0)
 
-    private func second() async throws {
-        try await clock.sleep(until: clock.now.advanced(by: .seconds(1)), tolerance: nil)
-    }
-
     private func run(
         _ source: Source, upTo count: Int, atMost limit: Int,
         body: @escaping @Sendable (Int) async throws -> Void
@@ -134,7 +130,7 @@ struct BoundedForEachTests {
                 most.update { $0 = max($0, now) }
                 let ahead = sent.current - number
                 mostAhead.update { $0 = max($0, ahead) }
-                try await second()
+                try await clock.sleep(for: .seconds(1))
                 running.update { $0 -= 1 }
             }
         }
@@ -154,7 +150,7 @@ struct BoundedForEachTests {
         for source in Source.allCases {
             await #expect(throws: Failure(number: 2)) {
                 try await run(source, upTo: 2, atMost: 3) { number in
-                    if number == 1 { try await second() }
+                    if number == 1 { try await clock.sleep(for: .seconds(1)) }
                     await clock.sleepers(1)
                     throw Failure(number: number)
                 }
@@ -173,7 +169,9 @@ struct BoundedForEachTests {
     func cancelled() async {
         for source in Source.allCases {
             let task = Task {
-                try await run(source, upTo: 9, atMost: 2) { _ in try? await second() }
+                try await run(source, upTo: 9, atMost: 2) { _ in
+                    try? await clock.sleep(for: .seconds(1))
+                }
             }
             await clock.sleepers(2)
             await expectCancelled(task)

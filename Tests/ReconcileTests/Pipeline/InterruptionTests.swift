@@ -3,8 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite(
-    "A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
+@Suite("A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
 struct KillTests: DatabaseSuite {
     private static let users = 60
 
@@ -42,16 +41,10 @@ struct KillTests: DatabaseSuite {
         for stop in stops {
             try await kill(pass, inFlight: 4) { work in
                 // The worker may end before.
-                let (first, end) = AsyncStream.makeStream(of: Void.self)
-                Task {
-                    await apple.production.arrival(of: stop)
-                    end.finish()
-                }
-                Task {
-                    _ = await work.result
-                    end.finish()
-                }
-                for await _ in first {}
+                let (moments, moment) = AsyncStream.makeStream(of: Void.self)
+                Task { moment.yield(await apple.production.arrival(of: stop)) }
+                Task { moment.yield((try? await work.value) ?? ()) }
+                _ = await moments.first { _ in true }
             }
         }
         try await pass.reconcile()
@@ -112,8 +105,7 @@ struct ResumeTests: DatabaseSuite {
             guard asked.update({ $0 += 1 }) <= limit.current else { return [.stall] }
             return [refused.contains(ask.receipt) ? .status(21003) : .verified()]
         }
-        let pass = try await Pass(
-            database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight)
+        let pass = try await Pass(database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight)
         return (pass, apple)
     }
 

@@ -129,7 +129,7 @@ struct SharingTests: DatabaseSuite {
             substring(explanation from '4 users, one of the others being [a-z]+')
             """, of: Self.shared)
         let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 1 4 users, one"
-        let ann = "ann ann \(columns) of the others being dan"
+        let ann = "ann ann \(columns) of the others being zoe"
         #expect(shared == ann + ", bob bob \(columns) of the others being ann")
         // A product outside the catalogue is reported once for all users who have it.
         let unknown = try await list(

@@ -64,7 +64,7 @@ struct RecorderTests: DatabaseSuite {
 
     @Test(
         "A commit to a run that has ended writes nothing, and only a published one is no error",
-        arguments: ["published", "held", "failed", "abandoned", "retracted"])
+        arguments: ["published", "held", "failed", "abandoned"])
     func ended(state: String) async throws {
         let (recorder, batch) = try await recorder(of: 2)
         await recorder.add(1...1, of: batch)

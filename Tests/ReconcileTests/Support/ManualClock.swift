@@ -87,23 +87,15 @@ final class ManualClock: Clock, Sendable {
 
     /// Advances the time for `operation`, one deadline after another. Work without sleeping takes
     /// no time of its own.
-    func passing<T: Sendable>(
-        for operation: @escaping @Sendable () async throws -> T
-    ) async throws -> T {
-        try await withThrowingTaskGroup(of: T?.self) { group in
-            group.addTask { try await operation() }
-            group.addTask {
-                while !Task.isCancelled {
-                    await self.sleepers(1)
-                    for _ in 0..<20 { await Task.yield() }
-                    self.advanceToNext()
-                }
-                return nil
+    func passing<T>(for operation: () async throws -> T) async throws -> T {
+        async let _: Void = {
+            while !Task.isCancelled {
+                await sleepers(1)
+                for _ in 0..<20 { await Task.yield() }
+                advanceToNext()
             }
-            defer { group.cancelAll() }
-            guard let result = try await group.next(), let result else { throw CancellationError() }
-            return result
-        }
+        }()
+        return try await operation()
     }
 
     /// Waits until a task sleeps, expects that one sleeps, until `due`, and wakes it.
