@@ -10,8 +10,7 @@ struct NightStoryTests: DatabaseSuite {
     private static let shared = "shared_original_transaction"
     private static let couple = "ann running granted; bob running granted"
 
-    private static let ofOneUser = stories(
-        """
+    private static let stories = """
         A finding persists, also unseen, is cleared once its row grants nothing, and is reopened
         ann ended granted | \(leak) new ann | | expired remembered ann, \(leak) open ann
         | \(leak) persisting ann
@@ -65,10 +64,7 @@ struct NightStoryTests: DatabaseSuite {
         ann ended | expired new ann
         |
         prune 2 1 |
-        """)
 
-    private static let acrossUsers = stories(
-        """
         A shared subscription persists, stays open without an answer, and is cleared
         \(couple) | \(shared) new ann bob
         | \(shared) persisting ann bob
@@ -137,10 +133,7 @@ struct NightStoryTests: DatabaseSuite {
         ann running granted; bob running | active_not_granted new bob, \(shared) new ann
         bob silent |
         prune 2 1 |
-        """)
 
-    private static let changing = stories(
-        """
         An expiry is reported once a user when the receipt moves to another user
         ann ended | expired new ann
         |
@@ -172,12 +165,14 @@ struct NightStoryTests: DatabaseSuite {
         ann old:2:refunded | | | refund_recorded remembered ann
         horizon 365 |
         ann old:2 |
-        """)
+        """
 
     @Test(
         "Each night reports and clears what it must, and leaves the history that it must",
-        arguments: ofOneUser + acrossUsers + changing)
-    func history(story: Story) async throws { try await nights.spend(story.nights) }
+        arguments: stories.split(separator: "\n\n"))
+    func history(story: Substring) async throws {
+        try await nights.spend(String(story.drop { $0 != "\n" }))
+    }
 
     @Test(
         "A refund is reported once though the purchase gets another id, and its reversal is owed",
@@ -220,16 +215,4 @@ struct NightStoryTests: DatabaseSuite {
             | \(Self.shared) ann, unknown_product -
             """)
     }
-
-    private static func stories(_ text: String) -> [Story] {
-        text.split(separator: "\n\n").map { story in
-            let title = story.prefix { $0 != "\n" }
-            return Story(testDescription: String(title), nights: String(story[title.endIndex...]))
-        }
-    }
-}
-
-struct Story: CustomTestStringConvertible {
-    let testDescription: String
-    let nights: String
 }
