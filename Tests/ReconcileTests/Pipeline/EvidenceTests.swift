@@ -31,8 +31,8 @@ struct EvidenceTests: DatabaseSuite {
         #expect(
             try await findings() == "expired_still_granted cyd e-cyd, receipt_account_gone fay,"
                 + " shared_original_transaction ann, shared_original_transaction bob")
-        #expect(try await list("receipt_id", of: "evidence") == setting.users)
-        let proofs = try await list(
+        #expect(try await test.list("receipt_id", of: "evidence") == setting.users)
+        let proofs = try await test.list(
             "f.user_id, e.user_id, sha256(e.body) = e.body_sha256",
             of: "finding as f join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256")
         let proven = ["ann", "bob", "cyd", "fay"].filter(setting.users.contains)
@@ -47,11 +47,11 @@ struct EvidenceTests: DatabaseSuite {
         let echo = AppleAnswer.verified([Self.ended]).replacing(
             "{\"status\"", with: "{\"password\":\"canary\",\"status\"", maxReplacements: 1)
         try await Pass(database, ScriptedApple { _ in [.reply(echo)] }).finish()
-        let kept = try await list("convert_from(body, 'UTF8'), detail", of: "evidence")
+        let kept = try await test.list("convert_from(body, 'UTF8'), detail", of: "evidence")
         let answer = echo.replacing("canary", with: "******")
         #expect(kept == answer + " the answer repeated the shared secret, which is left out")
         // The digest covers the answer as received.
-        let digest = try await list("encode(evidence_sha256, 'hex')", of: "finding limit 1")
+        let digest = try await test.list("encode(evidence_sha256, 'hex')", of: "finding limit 1")
         #expect(digest == Digest.sha256(Array(echo.utf8)).hexadecimal)
     }
 }

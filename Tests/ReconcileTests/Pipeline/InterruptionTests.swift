@@ -150,7 +150,7 @@ struct ResumeTests: DatabaseSuite {
         let (pass, apple) = try await pass(
             limit: 60, usersPerBatch: 40, users: (101...250).map { "user\($0)" }, refusing: refused)
         await stop(pass, apple, after: 61)
-        let postponed = try await list("user_id", of: "second_look")
+        let postponed = try await test.list("user_id", of: "second_look")
         #expect(postponed == "user103, user104, user120")
         let receipts = try await finish(pass).receipts
         #expect(refused.allSatisfy { apple.asksByReceipt[$0] == 2 })

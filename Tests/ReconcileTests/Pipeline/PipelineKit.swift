@@ -141,30 +141,22 @@ extension DatabaseSuite {
         await victim.close()
     }
 
-    /// These columns of each row of a table in schema `reconcile`, sorted.
-    func rows(_ columns: String, of table: String) async throws -> [String] {
-        try await test.rows(columns, of: table)
-    }
-
-    func list(_ columns: String, of table: String) async throws -> String {
-        try await rows(columns, of: table).joined(separator: ", ")
-    }
-
     /// `receipt outcome cause attempts`.
     func outcomes(of run: RunID? = nil) async throws -> String {
         let runs = run.map { " where run_id = '\($0)'" } ?? ""
-        return try await list("receipt_id, outcome, cause, attempts", of: "outcome" + runs)
+        return try await test.list("receipt_id, outcome, cause, attempts", of: "outcome" + runs)
     }
 
     /// The number of receipts with each `outcome cause`.
     func tally() async throws -> [String: Int] {
-        let rows = try await rows("outcome, cause", of: "outcome")
+        let rows = try await test.rows("outcome, cause", of: "outcome")
         return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     /// `kind user entitlement`.
     func findings(_ prefix: String = "") async throws -> String {
-        try await list("kind, user_id, entitlement_id", of: "finding where kind like '\(prefix)%'")
+        try await test.list(
+            "kind, user_id, entitlement_id", of: "finding where kind like '\(prefix)%'")
     }
 
     /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
@@ -173,16 +165,21 @@ extension DatabaseSuite {
         var report = ["\(summary.receipts)", "\(summary.entitlements)"]
         for table in ["finding", "outcome"] {
             let rows = "\(table) as t where run_id = '\(pass.run.id)'"
-            report += try await self.rows("replace(t::text, run_id, '')", of: rows)
+            report += try await test.rows("replace(t::text, run_id, '')", of: rows)
         }
         return report
     }
 }
 
 extension TestDatabase {
+    /// These columns of each row of a table in schema `reconcile`, sorted.
     func rows(_ columns: String, of table: String) async throws -> [String] {
         try await texts("select concat_ws(' ', \(columns)) from reconcile.\(table)")
             .compactMap(\.self).sorted()
+    }
+
+    func list(_ columns: String, of table: String) async throws -> String {
+        try await rows(columns, of: table).joined(separator: ", ")
     }
 }
 

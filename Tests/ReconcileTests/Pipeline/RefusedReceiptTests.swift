@@ -159,7 +159,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(try await findings() == "")
         #expect(!pass.told("controlRefused").isEmpty)
         #expect(Self.forged.allSatisfy { apple.asksByReceipt[$0] == 3 })
-        let details = try await list(
+        let details = try await test.list(
             "detail", of: "outcome where outcome = 'unverified' group by 1")
         #expect(details == "status 21003 (production, attempt 1)")
     }
@@ -212,7 +212,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(try await tally() == ["verified": 59, "unverified refusal_unconfirmed": 1])
         #expect(apple.sandbox.requests.count == 2)
         // The requests of the first and the third look; those of the second one are the group's.
-        let requests = try await list(
+        let requests = try await test.list(
             "requests_production, requests_sandbox, statuses, http_statuses",
             of: "user_result where user_id = 'u9'")
         #expect(requests == "2 1 {21003,21007,21003} {200,200,200}")

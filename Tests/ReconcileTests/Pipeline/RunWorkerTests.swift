@@ -122,6 +122,19 @@ struct RunWorkerTests: DatabaseSuite {
         #expect(try await finishing.receipts.verified == Self.users.count)
     }
 
+    @Test("A run that was abandoned in the meantime ends the worker at once")
+    func abandoned() async throws {
+        try await storeReceipts(of: Self.users)
+        let apple = try ScriptedApple { [test] ask in
+            let end = "update reconcile.run set state = 'abandoned', finished_at = now()"
+            Gate.blocking { try await test.execute(end) }
+            return [.verified()]
+        }
+        let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 1)
+        #expect(try await databaseError { try await pass.reconcile() }.name == "notOpen")
+        #expect(try await outcomes() == "")
+    }
+
     @Test(
         "Controls that do not balance are named, and nothing is published",
         arguments: textPairs(
@@ -176,9 +189,11 @@ struct RunWorkerTests: DatabaseSuite {
         try await storeReceipts(users.map { (id: "\($0)-2", user: $0) })
         try await grant(Array(users.prefix(10)))
         try await grant(Array(users.suffix(4)), isActive: false)
+        try await execute(
+            "update team.entitlements set product = 'max.monthly' where who ~ '[13579]$'")
         // A period of one of nine chains, which users share.
         let apple = try ScriptedApple { ask in
-            if ask.lot % 8 == 0 { return [.status(21_010)] }
+            if ask.lot % 8 < 2 { return [ask.lot % 8 == 0 ? .status(21_010) : .verified()] }
             let chain = ask.lot % 9 + 1
             let end = Double(chain * 7 % 40 - 12)
             let period = AppleAnswer.period(

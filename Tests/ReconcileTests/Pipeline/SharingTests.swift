@@ -42,7 +42,7 @@ struct SharingTests: DatabaseSuite {
                 entitlement: "e-\(user)", of: user, to: "unlock", isActive: row[2].contains(user))
         }
         try await Pass(database, .answering(acts), usersPerBatch: 1).finish()
-        let shared = try await list(
+        let shared = try await test.list(
             """
             user_id, product_apple, original_transaction_id, severity, direction, proposed_action,
             explanation like '%who paid%'
@@ -86,7 +86,7 @@ struct SharingTests: DatabaseSuite {
                 source: "legacy_paid")
         }
         try await Pass(database, apple, usersPerBatch: 1).finish()
-        let shared = try await list(
+        let shared = try await test.list(
             "user_id, entitlement_id, severity, direction, proposed_action",
             of: "finding where kind = 'shared_receipt'")
         let told = row[4].split(separator: " ").map { "\($0) e-\($0) high leak investigate" }
@@ -122,7 +122,7 @@ struct SharingTests: DatabaseSuite {
             """)
         let summary = try await pass.finish()
         // A subscription of several users is reported for each user who is granted it.
-        let shared = try await list(
+        let shared = try await test.list(
             """
             user_id, receipt_id, product_apple, original_transaction_id, transaction_id,
             environment, bundle_id, apple_state, apple_expires_at, reference,
@@ -132,7 +132,7 @@ struct SharingTests: DatabaseSuite {
         let ann = "ann ann \(columns) of the others being zoe"
         #expect(shared == ann + ", bob bob \(columns) of the others being ann")
         // A product outside the catalogue is reported once for all users who have it.
-        let unknown = try await list(
+        let unknown = try await test.list(
             "user_id is null, product_apple, reference, substring(explanation from '.* names it')",
             of: "finding where kind = 'unknown_product'")
         let told = "Apple shows the product x.monthly in the receipts of 2 users, and 1 stored"

@@ -44,7 +44,7 @@ struct DatabaseFaultTests: DatabaseSuite {
         #expect(apple.asks.count == summary.requests.sent)
         // The second look requests three receipts, ten controls and a quarter more.
         #expect(summary.requests.sent - summary.requests.retries == users.count + 3 + 12)
-        let recorded = try await list(
+        let recorded = try await test.list(
             "count(*), count(distinct user_id)", of: "user_result where user_id is not null")
         #expect(recorded == "\(users.count) \(users.count)")
         if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
@@ -227,7 +227,7 @@ struct StormTests: DatabaseSuite {
         let (pass, apple) = try await storm(percent, requests, forged: forged)
         try await pass.finish()
         #expect(try await tally() == ["verified": Self.users - 3, "rejected not_authentic": 3])
-        #expect(try await list("user_id", of: "finding group by 1") == "u177, u7, u77")
+        #expect(try await test.list("user_id", of: "finding group by 1") == "u177, u7, u77")
         // Apple verifies the others in the second look, so there is a third, and no fourth.
         let asks = apple.asksByReceipt
         #expect(forged.allSatisfy { asks[$0] == 3 || percent == 5 && asks[$0] == 2 })

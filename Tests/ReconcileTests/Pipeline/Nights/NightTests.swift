@@ -61,7 +61,7 @@ struct NightTests: DatabaseSuite {
             ann granted | expired_still_granted accepted ann
             """)
         let by = "rank() over (order by acceptance_no), accepted_by"
-        #expect(try await list(by, of: "acceptance") == "1 eve, 2 dan")
+        #expect(try await test.list(by, of: "acceptance") == "1 eve, 2 dan")
     }
 
     @Test("Runs are retracted newest first, each leaving the ledger as it was, byte for byte")
@@ -72,7 +72,7 @@ struct NightTests: DatabaseSuite {
         let middle = try await nights.ledger("l::text")
         let second = try await nights.night("dan revoked")
         let before = try await nights.ledger("l::text")
-        let undo = try await list("u", of: "ledger_undo as u")
+        let undo = try await test.list("u", of: "ledger_undo as u")
         let third = """
             | expired_still_granted new bob fay, expired_still_granted reopened dan, \
             refund_recorded new cyd | expired_still_granted ann
@@ -89,7 +89,7 @@ struct NightTests: DatabaseSuite {
         #expect(retraction.by == "eve" && retraction.why == "a test")
         #expect(retraction.newest == second.summary.run.id)
         #expect(try await nights.ledger("l::text") == before)
-        #expect(try await list("u", of: "ledger_undo as u") == undo)
+        #expect(try await test.list("u", of: "ledger_undo as u") == undo)
         try await nights.spend(third)
         try await nights.retract(4)
         #expect(try await nights.retract(2).newest == first.summary.run.id)

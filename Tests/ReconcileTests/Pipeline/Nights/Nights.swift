@@ -181,10 +181,9 @@ extension Nights {
 
     /// `kind state users`.
     private func ledgerStates() async throws -> String {
-        try await test.rows(
+        try await test.list(
             "kind, state, string_agg(coalesce(user_id, '-'), ' ' order by user_id collate \"C\")",
-            of: "ledger group by kind, state"
-        ).joined(separator: ", ")
+            of: "ledger group by kind, state")
     }
 
     private func make(_ change: [String]) async throws {
