@@ -120,8 +120,12 @@ extension Judge {
 extension Judgement {
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
 
-    /// The bucket of the only row, if it has no finding.
-    var bucket: String { buckets.first ?? "none" }
+    /// The bucket of the only row, or of each row.
+    var bucket: String {
+        let found = Array(repeating: "with_finding", count: entitlements.withFinding)
+        let all = (found + buckets).sorted()
+        return all.isEmpty ? "none" : all.joined(separator: ", ")
+    }
 
     private var buckets: [String] {
         let tally = entitlements
