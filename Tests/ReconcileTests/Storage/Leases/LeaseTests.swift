@@ -100,6 +100,9 @@ struct LeaseTests: DatabaseSuite {
         try await endSessions()
         await database.workers.keepLock(ofRunOverEverything: true)
         #expect(await database.session.runLock.isHeld)
+        // A trial that began later holds no lock.
+        let later = RunID(text: run.text + "a")
+        try await open(Run(id: later, asOf: .asOf, scope: .everything, isTrial: true))
         let second = try await connect()
         let error = try await databaseError { try await second.workers.lock() }
         for word in ["run \(run), server process ", ", here/1, connected since "] {
