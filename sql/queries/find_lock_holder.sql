@@ -1,5 +1,5 @@
--- The holder of the run lock (process, host, program, since when) and the open run over everything.
--- Columns that the role may not see are null.
+-- The holder of the run lock (process, host, program, since when) and the open run that makes
+-- history, since a trial holds no lock. Columns that the role may not see are null.
 -- No parameters. No locks.
 select
     l.pid,
@@ -18,7 +18,7 @@ select
     (
         select r.run_id
         from reconcile.run as r
-        where r.state = 'open' and r.is_everything
+        where r.state = 'open' and r.makes_history
         order by r.run_id desc
         limit 1
     ) as run_id
