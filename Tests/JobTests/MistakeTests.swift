@@ -124,7 +124,7 @@ private let inside = textTable(
     --user=nobody |  | 64 | There is no user “nobody” in the views. | Check --user and --receipt.
     --reports=/nowhere/a |  | 73 | Cannot write reports at /nowhere/a: No such file | REPORTS
     --reports=/proc/a |  | 73 | Cannot write reports at /proc/a: | REPORTS
-    --reports=/dev/null |  | 73 | Not a directory. | REPORTS
+    --reports=/dev/null |  | 73 | Cannot write reports at /dev/null: Not a directory. | REPORTS
     """#)
 
 /// The ends of messages, by a word for them.

@@ -228,7 +228,9 @@ extension TemporaryFolder {
         let present = try FileManager.default.contentsOfDirectory(atPath: path + "/" + id)
         return try names.count == 20 && Set(present) == Set(names + ["manifest.json"])
             && zip(names, files).allSatisfy { name, file in
-                try file["sha256"] as? String == Digest.sha256(bytes("\(id)/\(name)")).hexadecimal
+                let contents = try bytes("\(id)/\(name)")
+                return file["bytes"] as? Int == contents.count
+                    && file["sha256"] as? String == Digest.sha256(contents).hexadecimal
             }
     }
 
