@@ -206,7 +206,8 @@ let fileSessions = Session.all(
     ls -A reports > before | 0
     ulimit -f 0; run --new | 74 | failed: File too large. | \#(fullDisk) | ~ ^$
     echo $ASKED | 0 | = 8
-    ulimit -f 1; run --new | 74 | Nothing was published. | \#(fullDisk) | ~ ^$
+    ulimit -f 1; run --new | 74 | .csv failed: File too large. Nothing was published. \#
+        | \#(fullDisk) | ~ ^$
     ls -A reports| diff - before | 0
     echo $ASKED | 0 | = 16
     """#)

@@ -31,6 +31,7 @@ private let nights = Session.all(
     run --dry-run --rate=2 | 0 | ~ ^$ | 5 receipts of 6 users would be requested, in at least 3 s
     echo $ASKED | 0 | = 0
     test -e reports | 1
+    select count(*)::text from reconcile.run | 0
     job runs | 0 | = No run has been opened yet.
     job report 2026 --reports=reports | 66 | There is no run 2026
     run --output=json > json; cmp json reports/latest/summary.json | 0
@@ -241,8 +242,8 @@ struct NightTests {
 
     @Test(
         "A signal ends the run soon with nothing published, and the next run is complete",
-        arguments: [(SIGTERM, 143), (SIGINT, 130)] as [(Int32, Int32)])
-    func stopped(signal: Int32, status: Int32) async throws {
+        arguments: [(SIGTERM, 143, "SIGTERM"), (SIGINT, 130, "SIGINT")] as [(Int32, Int32, String)])
+    func stopped(signal: Int32, status: Int32, name: String) async throws {
         let monitor = try LoopbackServer { _ in [.reply("OK")] }
         try await NightScene.with(acts: NightScene.all(.stall)) { scene in
             // Far longer than a stop may take, even on a busy machine.
@@ -250,7 +251,7 @@ struct NightTests {
             await scene.apple.production.arrival(of: 4)
             let sent = ContinuousClock.now
             let end = await job.end(by: signal).ends(
-                status, "Stopped by SIG | nothing was published. Run the same command again.")
+                status, "Stopped by \(name); | nothing was published. Run the same command again.")
             #expect(sent.duration(to: .now) < .seconds(60))
             let pings = monitor.requests
             #expect(pings.count == 2 && pings[0].head.contains(" /verify/start "))

@@ -128,6 +128,35 @@ struct GenerateTests {
     }
 }
 
+@Suite("A verdict")
+struct VerdictTests {
+    /// Unverified receipts, of how many, and their limit.
+    @Test(
+        "A run is complete with as many unverified receipts as its limit, unless time ran out",
+        arguments: textTable(
+            """
+            10 of 1000 | 1% | complete
+            11 of 1000 | 1% | incomplete
+            0 of 0 | 0% | complete
+            5 of 10 | 5 | complete
+            6 of 1000000 | 5 | incomplete
+            10 of 10 | 100% | complete
+            late, 0 of 10 | 5 | incomplete
+            late, 0 of 0 | 0 | incomplete
+            """))
+    func statuses(row: [String]) throws {
+        var configuration = Configuration()
+        configuration.maxUnverified = try FlagValue.allowance(row[1])
+        let numbers = row[0].matches(of: #/\d+/#).compactMap { Int($0.output) }
+        var receipts = ReceiptTally()
+        receipts.unverified = numbers[0]
+        receipts.inScope = numbers[1]
+        let status = Verdict(configuration)
+            .status(of: receipts, isPastMaxRuntime: row[0].hasPrefix("late"))
+        #expect("\(status)" == row[2])
+    }
+}
+
 @Suite("A command", .timeLimit(.minutes(10)))
 struct CommandTests {
     @Test("inspect ends with 0 for a genuine receipt, in a file or stored for its app, and else 1")

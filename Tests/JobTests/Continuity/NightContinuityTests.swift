@@ -33,7 +33,11 @@ struct NightContinuityTests {
                 for _ in 0..<kills {
                     try await kill(scene, after: Int.random(in: 1...12, using: &generator))
                 }
-                try await scene.steps("run --resume-within=36500d | 0")
+                try await scene.steps(
+                    """
+                    run --resume-within=36500d | 0
+                    readlink reports/latest | 0 | = $RUN1
+                    """)
                 reports.append(try await files(scene, scene.runs[0]))
             }
         }
