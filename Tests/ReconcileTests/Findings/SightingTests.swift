@@ -12,7 +12,9 @@ struct PurchaseSightingTests {
         arguments: choices(
             """
             pro -40, pro -10, solo -10 of 3, pass -1, unlock -1 |  | 1, 3, 4, 5
+            pass -1 | pass to 29 | 1 e1
             pro 1 / coins -1 / pass.unknown -1 / nobody.knows -1 / pro -10 family |  |
+            coins -1, pro -10 family | coins to 20, pro to 20 |
             unlock -10 family / answer sandbox, pro -10 / answer for other, pro -10 |  |
             pro -10 upgraded / nobody.knows -10..20 |  | 1
             pro -10 | pro off / pro to -1 / pro to 20 gift / pro to 20 legacy | 1

@@ -263,7 +263,7 @@ struct TokenLedgerTests {
             add 0 10 1 1000 1000 1000, lead 0, add 0 0 1 2000 2000 2200, 2200 ask, lead 200, \
             add 0 0 1 3000 3000 3200, 3201 go, add 0 0 1 4000 4000 4001, lead 0
             add 0 10 1 100000 1000 3000, add 0 10 1 102000 3000 3500, 5499 1, 5500 go, \
-            add 0 10 1 105000 5520 7500, 7001 go, add 0 10 1 50000 8000 9000, 10979 1, 10980 go
+            add 0 10 1 105000 5520 7500, 7001 go, add 0 10 1 50000 8980 9000, 10979 1, 11010 go
             """))
     func inTurn(course: [String]) throws {
         var ledger = TokenLedger()

@@ -107,7 +107,8 @@ final class ManualClock: Clock, Sendable {
 }
 
 extension Task where Failure == any Error {
-    /// Begins `operation`, and expects that it has to wait for another task.
+    /// Begins `operation`, and expects that it has to wait for another task. It runs at once until
+    /// then, unless it calls an actor: that may look like a wait.
     static func waiting(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ operation: @escaping @Sendable () async throws -> Success
