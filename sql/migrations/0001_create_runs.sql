@@ -194,7 +194,7 @@ comment on table reconcile.batch is
     'A unit of work: users of a run that one worker leases. Holds no results.';
 comment on column reconcile.batch.look is
     '1: a range of users in the first look. 2: a group of users with refused receipts, see '
-    'reconcile.second_look. 3: the same group after it was put off.';
+    'reconcile.second_look. 3: the same group after it was postponed.';
 comment on column reconcile.batch.first_user is
     'The range includes both ends, in the collation of the views. Null, like last_user, for the '
     'stored rows without a user and for a group of the second look.';
@@ -205,7 +205,7 @@ comment on column reconcile.batch.lease is
 comment on column reconcile.batch.leased_until is
     'By the server''s clock. From then on any worker may lease the batch.';
 comment on column reconcile.batch.not_before is
-    'A group that was put off is not leased before this instant.';
+    'A group that was postponed is not leased before this instant.';
 comment on column reconcile.batch.attempts is
     'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
     'users are recorded without requests, so that they do not end the run.';

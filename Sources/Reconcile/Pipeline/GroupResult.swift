@@ -1,13 +1,14 @@
 internal import Synchronization
 
-struct RefusedUser: Sendable {
+/// A user with a refused receipt in the second look, too.
+struct UserRefusedAgain: Sendable {
     let user: StoredUser
     let looks: UserLooks
 }
 
 final class GroupResult: Sendable {
     private struct State {
-        var users: [RefusedUser] = []
+        var users: [UserRefusedAgain] = []
         var hasChanged = false
         var requests = RequestRecord()
         /// The server that verified each requested control; nil when none did.
@@ -17,7 +18,7 @@ final class GroupResult: Sendable {
 
     private let state = Mutex(State())
 
-    func add(_ user: RefusedUser) { state.withLock { $0.users.append(user) } }
+    func add(_ user: UserRefusedAgain) { state.withLock { $0.users.append(user) } }
 
     func recordChange() { state.withLock { $0.hasChanged = true } }
 
@@ -35,7 +36,7 @@ final class GroupResult: Sendable {
         }
     }
 
-    var users: [RefusedUser] { state.withLock { $0.users } }
+    var users: [UserRefusedAgain] { state.withLock { $0.users } }
     /// Requests sent for controls.
     var requests: RequestRecord { state.withLock { $0.requests } }
     var isControlRefused: Bool { state.withLock { $0.isControlRefused } }

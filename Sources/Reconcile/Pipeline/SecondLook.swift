@@ -21,7 +21,7 @@ struct SecondLook: Sendable {
     func examine() async throws {
         let recorder = task.recorder
         try await recorder.begin(batch)
-        let users = try await database.secondLook.postponedUsers(of: batch, in: run.id)
+        let users = try await database.secondLook.refusedUsers(of: batch, in: run.id)
         // One extra record counts the requests of the controls.
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
@@ -83,7 +83,7 @@ struct SecondLook: Sendable {
             // Frees the receipt data, which no further request needs.
             var user = user
             user.receipts = user.receipts.map(\.withoutData)
-            group.add(RefusedUser(user: user, looks: looks))
+            group.add(UserRefusedAgain(user: user, looks: looks))
         }
     }
 
@@ -172,7 +172,7 @@ struct SecondLook: Sendable {
         }
         var doubted: Set<StoreEnvironment> = []
         for server in Set(group.refusals) where group.controlsVerified(by: server) == 0 {
-            let refused = try await database.secondLook.countPostponed(by: server, in: run.id)
+            let refused = try await database.secondLook.countRefused(by: server, in: run.id)
             if refused >= Self.fewestControls { doubted.insert(server) }
         }
         return doubted

@@ -18,9 +18,9 @@ struct UserTask: Sendable {
         if work.isFirstOfBatch { try await recorder.begin(batch) }
         let looks = try await ask(about: work.user, isSetAside: work.isSetAside)
         if let user = work.user.user, !looks.refusals.isEmpty {
-            let postponed = PostponedUser(
+            let refused = RefusedUser(
                 user: user, refusals: looks.refusals, requests: looks.requests)
-            await recorder.add(.postponed(postponed), of: batch)
+            await recorder.add(.refused(refused), of: batch)
         } else {
             try await conclude(work.user, looks, in: batch)
         }

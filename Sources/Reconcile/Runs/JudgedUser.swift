@@ -27,7 +27,7 @@ struct JudgedUser: Sendable {
 }
 
 /// A user with a refused receipt, who gets a second look.
-struct PostponedUser: Sendable {
+struct RefusedUser: Sendable {
     var user: UserID
     /// The refused receipts and the server that refused each. Of identical receipts, the first.
     var refusals: [ReceiptID: StoreEnvironment]
@@ -36,12 +36,12 @@ struct PostponedUser: Sendable {
 
 enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
-    case postponed(PostponedUser)
+    case refused(RefusedUser)
 
     var user: UserID? {
         switch self {
         case .judged(let judged): judged.value.user
-        case .postponed(let postponed): postponed.user
+        case .refused(let refused): refused.user
         }
     }
 }

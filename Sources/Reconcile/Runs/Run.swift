@@ -86,7 +86,7 @@ struct Batch: Hashable, Sendable {
     let number: Int
     /// In the database's collation. Nil for rows without a user and for a group of a second look.
     let users: ClosedUserRange?
-    /// 1: first look; 2: a group of the second look; 3: the same group after it was put off.
+    /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
     /// The fencing number of the lease. A worker writes nothing once a greater one exists.
     let lease: Int

@@ -11,7 +11,7 @@ struct StoredUser: Sendable {
     var isTooLarge = false
     var history = UserHistory()
     /// The result of the first look, for a user put off to the second look.
-    var firstLook: PostponedUser?
+    var firstLook: RefusedUser?
 
     init(user: UserID?) { self.user = user }
 }

@@ -141,7 +141,7 @@ extension Database {
         #expect(try await portions(of: batch, in: run).flatMap(\.users).count == 1)
         let zoe = JudgedUser.test("zoe", outcomes: [.verified("r9")])
         _ = try await results.record([.test(batch, zoe, isDone: false)], of: run)
-        let ann = BatchFlush.test(batch, postponing: .test("ann", refused: "r1"))
+        let ann = BatchFlush.test(batch, refusing: .test("ann", refused: "r1"))
         _ = try await results.record([ann], of: run)
 
         #expect(try await secondLook.cut(of: id)?.users == 1)
@@ -161,7 +161,7 @@ extension Database {
     private func lookAgain(in run: Run, by worker: Int) async throws {
         let id = run.id
         let group = try await lease(of: id, for: worker, first: false)
-        let users = try await secondLook.postponedUsers(of: group, in: id)
+        let users = try await secondLook.refusedUsers(of: group, in: id)
         _ = try await batches.group(users, of: group, in: run)
         _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
         try await secondLook.postpone(group, of: id, for: .zero)

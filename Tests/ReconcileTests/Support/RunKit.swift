@@ -65,9 +65,9 @@ extension BatchFlush {
     }
 
     static func test(
-        _ batch: Batch, postponing users: PostponedUser..., isDone: Bool = true
+        _ batch: Batch, refusing users: RefusedUser..., isDone: Bool = true
     ) -> BatchFlush {
-        BatchFlush(batch: batch, records: users.map(UserRecord.postponed), isDone: isDone)
+        BatchFlush(batch: batch, records: users.map(UserRecord.refused), isDone: isDone)
     }
 }
 
@@ -86,10 +86,10 @@ extension JudgedUser {
     }
 }
 
-extension PostponedUser {
-    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> PostponedUser {
+extension RefusedUser {
+    static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> RefusedUser {
         let refusals = receipts.map { ($0, StoreEnvironment.production) }
-        return PostponedUser(
+        return RefusedUser(
             user: user, refusals: Dictionary(uniqueKeysWithValues: refusals), requests: .init())
     }
 }

@@ -45,8 +45,8 @@ struct BatchReader: Sendable {
     /// Reads users in a group of the second look; a user without stored rows is included.
     /// - Returns: the users who fit in one portion, and the rest.
     func group(
-        _ users: [PostponedUser], of batch: Batch, in run: Run
-    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [PostponedUser]) {
+        _ users: [RefusedUser], of batch: Batch, in run: Run
+    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [RefusedUser]) {
         var wanted = users
         var mostBytes = Self.portionBytes
         while true {
@@ -58,9 +58,9 @@ struct BatchReader: Sendable {
             case .whole(let stored):
                 let byUser = Dictionary(
                     stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
-                let found = wanted.map { postponed in
-                    var user = byUser[postponed.user] ?? StoredUser(user: postponed.user)
-                    user.firstLook = postponed
+                let found = wanted.map { refused in
+                    var user = byUser[refused.user] ?? StoredUser(user: refused.user)
+                    user.firstLook = refused
                     return user
                 }
                 let included = Set(wanted.map(\.user))

@@ -20,8 +20,8 @@ struct SecondLookStore: Sendable {
         return cut.first.flatMap { $0.groups > 0 ? $0 : nil }
     }
 
-    func postponedUsers(of batch: Batch, in run: RunID)
-        async throws(DatabaseError) -> [PostponedUser]
+    func refusedUsers(of batch: Batch, in run: RunID)
+        async throws(DatabaseError) -> [RefusedUser]
     {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
             row in
@@ -31,7 +31,7 @@ struct SecondLookStore: Sendable {
             requests.retries = try row.int("requests_retries")
             requests.statuses = try row.integers("statuses")
             requests.httpStatuses = try row.integers("http_statuses")
-            return PostponedUser(
+            return RefusedUser(
                 user: UserID(try row.text("user_id")),
                 refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
                 requests: requests)
@@ -46,10 +46,10 @@ struct SecondLookStore: Sendable {
         }
     }
 
-    func countPostponed(
+    func countRefused(
         by server: StoreEnvironment, in run: RunID
     ) async throws(DatabaseError) -> Int {
-        try await session.query(SQL.countPostponed, [run.text, server.rawValue]) { row in
+        try await session.query(SQL.countRefused, [run.text, server.rawValue]) { row in
             try row.int("users")
         }.first ?? 0
     }

@@ -20,10 +20,10 @@ extension [BatchFlush] {
         }
     }
 
-    var postponed: [(batch: Batch, user: PostponedUser)] {
+    var refused: [(batch: Batch, user: RefusedUser)] {
         flatMap { part in
             part.records.compactMap { record in
-                if case .postponed(let user) = record { (part.batch, user) } else { nil }
+                if case .refused(let user) = record { (part.batch, user) } else { nil }
             }
         }
     }

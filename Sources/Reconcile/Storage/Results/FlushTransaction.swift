@@ -43,7 +43,7 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
             $1.append($0.user.value, in: $0.batch, of: run.id)
         }
-        try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.postponed) {
+        try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.refused) {
             $1.append($0.user, in: $0.batch, of: run.id)
         }
         let users = judged.map(\.user)

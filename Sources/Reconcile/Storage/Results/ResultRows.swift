@@ -24,7 +24,7 @@ extension BinaryCopyBuffer {
         append(ints: user.requests.httpStatuses)
     }
 
-    mutating func append(_ user: PostponedUser, in batch: Batch, of run: RunID) {
+    mutating func append(_ user: RefusedUser, in batch: Batch, of run: RunID) {
         beginRow(columns: 10)
         append(run.text)
         append(int: batch.number)

@@ -145,8 +145,8 @@ struct SecondLookTests: DatabaseSuite {
     @Test("The second look begins once, when the first look is complete, and its groups are leased")
     func cut() async throws {
         let batches = try await night(["r-ann": "ann", "r-bob": "bob", "r-eve": "eve"])
-        try await record(.test(batches[0], postponing: .test("ann", refused: "r")))
-        try await record(.test(batches[1], postponing: .test("bob", refused: "r")))
+        try await record(.test(batches[0], refusing: .test("ann", refused: "r")))
+        try await record(.test(batches[1], refusing: .test("bob", refused: "r")))
         #expect(try await secondLook() == nil)
         #expect(try await lease(2, isFirstLook: false) == nil)
         try await record(.test(batches[2], .test("eve")))
@@ -172,7 +172,7 @@ struct SecondLookTests: DatabaseSuite {
 
     @Test("No second look begins after the end of the run")
     func ended() async throws {
-        try await record(.test(night(["r-ann": "ann"])[0], postponing: .test()))
+        try await record(.test(night(["r-ann": "ann"])[0], refusing: .test()))
         try await database.runs.end(run, as: .abandoned, at: .asOf)
         #expect(try await secondLook() == nil)
         #expect(try await database.reports.totals(of: run).batchesLeft == 0)
@@ -184,7 +184,7 @@ struct SecondLookTests: DatabaseSuite {
         let batch = try await night(["r-ann": "ann"])[0]
         let ids: [ReceiptID] = ["r1", "r\"2,"]
         let records = (0..<users).map {
-            UserRecord.postponed(.test(UserID("u\($0)"), refused: ids[0], ids[1]))
+            UserRecord.refused(.test(UserID("u\($0)"), refused: ids[0], ids[1]))
         }
         try await record(BatchFlush(batch: batch, records: records, isDone: true))
         // None begins without put-off users.
@@ -194,9 +194,9 @@ struct SecondLookTests: DatabaseSuite {
         while let group = try await lease(besides: groups.map(\.number), isFirstLook: false) {
             groups.append(group)
             #expect(group.look == 2 && group.users == nil && group.attempts == 0)
-            let postponed = try await database.secondLook.postponedUsers(of: group, in: run)
-            read.append(postponed.map(\.user))
-            #expect(postponed.allSatisfy { Set($0.refusals.keys) == Set(ids) })
+            let refused = try await database.secondLook.refusedUsers(of: group, in: run)
+            read.append(refused.map(\.user))
+            #expect(refused.allSatisfy { Set($0.refusals.keys) == Set(ids) })
         }
         #expect(read.map(\.count) == sizes && Set(read.joined()).count == users)
     }

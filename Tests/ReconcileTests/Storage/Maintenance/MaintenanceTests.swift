@@ -131,8 +131,8 @@ struct PruningTests: DatabaseSuite {
         let user = JudgedUser.full(
             outcomes: [.test("r1", .rejected(.accountGone))],
             evidence: .test(1, .rejected(.accountGone), body: "body \(id)"), unjudged: "a")
-        let postponed = BatchFlush.test(batch, postponing: .test(refused: "r1"), isDone: false)
-        _ = try await database.results.record([postponed], of: run)
+        let refused = BatchFlush.test(batch, refusing: .test(refused: "r1"), isDone: false)
+        _ = try await database.results.record([refused], of: run)
         _ = try await database.results.record([.test(batch, user)], of: run)
         if let end { try await database.ledger.publish(run.id, at: end, under: nil) }
     }

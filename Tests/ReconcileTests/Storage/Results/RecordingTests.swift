@@ -103,7 +103,7 @@ struct RecordingTests: DatabaseSuite {
         guard case .rejected("23505", _) = error.reason else { throw error }
         #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.reports.totals(of: run).batchesLeft == 2)
-        let second = BatchFlush.test(batches[1], postponing: .test("bob", refused: "r9"))
+        let second = BatchFlush.test(batches[1], refusing: .test("bob", refused: "r9"))
         #expect(try await record(.test(batches[0], .full()), second) == FlushResult(held: [1, 2]))
         let tables = (JudgedUser.tables + ["second_look"]).sorted()
         #expect(try await texts(JudgedUser.written) == tables)

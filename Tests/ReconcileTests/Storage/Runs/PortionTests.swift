@@ -40,7 +40,7 @@ struct PortionTests: DatabaseSuite {
         check(portions, hold: names)
         // A group holds each named user, even without stored rows.
         let all = ["gone"] + Self.withReceipts + Self.withoutReceipts + ["", "zzz"]
-        let named = all.map { PostponedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
+        let named = all.map { RefusedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
         let groups = try await groups(of: named)
         #expect(groups.count == 3)
         check(groups, hold: all)
@@ -172,7 +172,7 @@ struct PortionTests: DatabaseSuite {
     }
 
     /// The portions of a group of the second look.
-    private func groups(of users: [PostponedUser]) async throws -> [BatchPortion] {
+    private func groups(of users: [RefusedUser]) async throws -> [BatchPortion] {
         let group = Batch(number: 1, users: nil, look: 2)
         var rest = users
         var portions: [BatchPortion] = []
