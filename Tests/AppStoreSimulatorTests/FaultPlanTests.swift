@@ -116,7 +116,7 @@ struct FaultPlanTests {
 
     @Test("A fault can reset the connection, close it, or send nothing")
     func ends() async throws {
-        for name in ["reset", "hang-up", "hang"] {
+        for name in ["reset", "hang-up", "cut", "hang"] {
             try await serving(faults: "\(name):100%") { simulator, _ in
                 let client = RawClient(simulator.productionURL)
                 client.post("{}")

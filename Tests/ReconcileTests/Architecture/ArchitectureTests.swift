@@ -124,6 +124,37 @@ struct FindingRuleTests {
 
 @Suite("The table of Apple's replies")
 struct StatusTableTests {
+    @Test("Any status has a row; only some verify, refuse, or move to the other server")
+    func everyStatus() {
+        // Every status around those that Apple documents, and the extremes.
+        for status in Array(-2...30) + Array(20_990...21_210) + [.min, .max, 99_999] {
+            for number in 0..<24 {
+                let receipt = number < 12 ? Receipt.showing() : nil
+                let server = number % 2 == 0 ? StoreEnvironment.production : .sandbox
+                let hasSecret = number % 12 < 6
+                let reply = ValidationReply.status(
+                    status, isRetryable: [true, false, nil][number % 3], showing: receipt)
+                let row = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
+                let isRight =
+                    switch row.step {
+                    case .verify: [0, 21006].contains(status) && receipt != nil
+                    case .refuse(.notAuthentic): status == 21003 && hasSecret
+                    case .refuse(.accountGone): status == 21010
+                    case .refuse(.signature): false
+                    case .move(let other): other != server && [21007, 21008].contains(status)
+                    case .retry: row.server == .troubled
+                    case .end: row.server != .troubled
+                    }
+                #expect(isRight, "\(reply)")
+            }
+        }
+        for status in Array(-1...1_000) + [.min, .max] {
+            let row = AppleStatus.of(.httpStatus(status), from: .production, hasSecret: true)
+            #expect(row.step == .retry(.httpStatus))
+            #expect(row.server == (status == 429 ? .throttled : .troubled))
+        }
+    }
+
     @Test("The document has the table of AppleStatus, row by row, and the README links it")
     func table() throws {
         let page = try SourceTree.file(at: "docs/statuses.md").text

@@ -145,12 +145,14 @@ struct UnreachableTests {
         let error = await #expect(throws: ValidationFailure.self) {
             // Only a certificate in the file is trusted.
             _ = try await report(
-                from: "https://\(host):\(server.port)/",
+                from: "https://\(host):\(server.port)/?q=canary",
                 trusting: reason.hasPrefix("self") ? nil : certificate)
         }
         let words = error?.description ?? ""
         #expect(words.hasPrefix("The server's certificate is not trusted"))
         #expect(words.contains(reason) && words.contains("Check the clock, --ca-file"), "\(words)")
+        #expect(words.hasSuffix("between this machine and the server."))
+        #expect(!words.contains("canary"), "a part of the URL's query")
     }
 
     private func report(

@@ -80,6 +80,17 @@ struct AppStoreValidatorTests {
         let isPast = clock.now.sinceStart >= .milliseconds(numbers[2])
         #expect(isPast == (numbers[2] == 0 || row[4] == "verified"))
     }
+
+    @Test("Cancellation stops the validator, even during an answer")
+    func cancellation() async throws {
+        let apple = try ScriptedApple { _ in [.stall] }
+        let validator = try AppStoreValidator.asking(apple)
+        let asking = Task { [receipt] in try await validator.look(at: receipt) }
+        await apple.production.arrival(of: 1)
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await asking.value }
+        await apple.production.departure(of: 1)
+    }
 }
 
 /// What is made of Apple's answer to a receipt of acme.other that Apple signed. Kept evidence must
