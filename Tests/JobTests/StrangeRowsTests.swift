@@ -133,12 +133,10 @@ struct StrangeRowsTests {
                     e.at, null, null, 'app_store', u.at
                 from team.instants as i, team.instants as e, team.instants as u;
                 insert into team.apps select 'app' || number, '1', at, 'gone' from team.instants;
-                insert into team.receipts
-                select 'ann' || n, 'ann', 'acme', encode(overlay(
+                insert into team.receipts select 'ann' || n, 'ann', 'acme', encode(overlay(
                     decode('\(Data(bytes).base64EncodedString())', 'base64')
                     placing convert_to(lpad((n % 2000)::text, 4, '0'), 'UTF8')
-                    from \(place)), 'base64'), '2026-10-01'
-                from generate_series(1, 10000) as n
+                    from \(place)), 'base64'), '2026-10-01' from generate_series(1, 10000) as n
                 """)
             try await scene.test.grant("ann")
             try await scene.test.sell("pro.monthly")

@@ -1,5 +1,6 @@
 internal import CCrypto
 import Foundation
+import Synchronization
 
 @testable import AppStoreSimulator
 
@@ -127,8 +128,8 @@ struct TestCertificate: Sendable {
 final class SigningKey: Sendable {
     enum Digest: Sendable { case sha1, sha256 }
 
-    /// libcrypto's; several threads may sign with it.
-    nonisolated(unsafe) private let key: OpaquePointer
+    /// libcrypto's.
+    private let key: Mutex<OpaquePointer>
     /// SubjectPublicKeyInfo, in DER.
     let publicInfo: [UInt8]
 
@@ -149,25 +150,27 @@ final class SigningKey: Sendable {
             EVP_PKEY_keygen(context, &key)
         }
         guard let key else { preconditionFailure("libcrypto makes no key.") }
-        self.key = key
         publicInfo = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
             var position = buffer.baseAddress
             count = Int(i2d_PUBKEY(key, &position))
         }
+        self.key = Mutex(key)
     }
 
-    deinit { EVP_PKEY_free(key) }
+    deinit { key.withLock { EVP_PKEY_free($0) } }
 
     /// PKCS#1 v1.5.
     func signature(of message: [UInt8], _ digest: Digest) -> [UInt8] {
-        let context = EVP_MD_CTX_new()
-        defer { EVP_MD_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: 256)
-        var count = signature.count
-        guard EVP_DigestSignInit(context, nil, digest.method, nil, key) == 1,
-            EVP_DigestSign(context, &signature, &count, message, message.count) == 1
-        else { preconditionFailure("libcrypto does not sign.") }
-        return Array(signature.prefix(count))
+        key.withLock { key in
+            let context = EVP_MD_CTX_new()
+            defer { EVP_MD_CTX_free(context) }
+            var signature = [UInt8](repeating: 0, count: 256)
+            var count = signature.count
+            guard EVP_DigestSignInit(context, nil, digest.method, nil, key) == 1,
+                EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+            else { preconditionFailure("libcrypto does not sign.") }
+            return Array(signature.prefix(count))
+        }
     }
 }
 
