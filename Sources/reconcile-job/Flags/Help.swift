@@ -7,7 +7,7 @@ enum Help {
 
     private static var overview: String {
         let commands = CommandName.allCases.map { command in
-            "  " + command.rawValue.padded(to: 10) + command.summary
+            "  " + command.rawValue.padded(to: 17) + command.summary
         }
         let statuses = ExitCode.allCases.map { code in
             "  " + String(code.rawValue).padded(to: 5) + code.meaning

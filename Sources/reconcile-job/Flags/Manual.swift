@@ -11,8 +11,8 @@ enum Manual {
                 + " or an entitlement.",
             ".PP",
             "Flags are written --name VALUE or --name=VALUE. Each has an environment variable, for"
-                + " example RECONCILE_LOG_FORMAT for --log-format; the flag wins. Secrets never"
-                + " come from a flag.",
+                + " example RECONCILE_LOG_FORMAT for --log-format; the flag wins. No password"
+                + " and no shared secret is given by a flag.",
         ].map { $0.hasPrefix(".") || $0.hasPrefix("reconcile-job \\-") ? $0 : escaped($0) }
         let commands = CommandName.allCases.flatMap(section)
         let statuses =

@@ -24,8 +24,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         switch self {
         case .complete: "complete"
         case .findings:
-            "complete, and --fail-on is met; inspect: not genuine; open-key: opens nothing; diff:"
-                + " the runs differ; verify: the folder is not as it was published"
+            "complete, and --fail-on is met; doctor: a problem; inspect: not genuine; open-key:"
+                + " opens nothing; diff: the runs differ; verify: the folder is not as it was"
+                + " published"
         case .overdue: "check: the last published run is too old or incomplete, or one is held"
         case .incomplete: "incomplete: too many unverified receipts, or out of time; published"
         case .held:
