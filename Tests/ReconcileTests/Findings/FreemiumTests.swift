@@ -71,6 +71,7 @@ struct PremiumProductOfGroupTests {
             answer version 2 | gold / gold legacy / silver to 20 legacy | consistent
             answer version 2.0, ACTIVE | silver to 40 / silver | consistent
             answer version 3, ACTIVE | silver to 20 | consistent | not paid for, but subscribed
+            answer version 2.0, ACTIVE | gold to 20 | downgrade_not_applied e1 | subscribed, too
             answer version 2.0, ENDED | silver to 20 | consistent, expired
             answer version 1.9, ENDED | silver | consistent, expired | such a row without an end
             answer version 1.2, REFUNDED | silver to 20 | consistent, +refund
