@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+
+@Suite("The table of Apple's replies")
+struct StatusTableTests {
+    @Test("Any status has a row; only some verify, refuse, or move to the other server")
+    func everyStatus() {
+        // Every status around those that Apple documents, and the extremes.
+        for status in Array(-2...30) + Array(20_990...21_210) + [.min, .max, 99_999] {
+            for number in 0..<24 {
+                let receipt = number < 12 ? Receipt.showing() : nil
+                let server = number % 2 == 0 ? StoreEnvironment.production : .sandbox
+                let hasSecret = number % 12 < 6
+                let reply = ValidationReply.status(
+                    status, isRetryable: [true, false, nil][number % 3], showing: receipt)
+                let row = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
+                let isRight =
+                    switch row.step {
+                    case .verify: [0, 21006].contains(status) && receipt != nil
+                    case .refuse(.notAuthentic): status == 21003 && hasSecret
+                    case .refuse(.accountGone): status == 21010
+                    case .refuse(.signature): false
+                    case .move(let other): other != server && [21007, 21008].contains(status)
+                    case .retry: row.server == .troubled
+                    case .end: row.server != .troubled
+                    }
+                #expect(isRight, "\(reply)")
+            }
+        }
+        for status in Array(-1...1_000) + [.min, .max] {
+            let row = AppleStatus.of(.httpStatus(status), from: .production, hasSecret: true)
+            #expect(row.step == .retry(.httpStatus))
+            #expect(row.server == (status == 429 ? .throttled : .troubled))
+        }
+    }
+
+    @Test("The document has the table of AppleStatus, row by row, and the README links it")
+    func table() throws {
+        let page = try SourceTree.file(at: "docs/statuses.md").text
+        let table = page.split(separator: "\n").filter { $0.hasPrefix("|") }
+        let head = """
+            | Reply | Condition | Meaning | What is done | What it says of the server |
+            |---|---|---|---|---|
+            """
+        let expected = ([head] + AppleStatus.all.map(\.tableRow)).joined(separator: "\n")
+        // Compares bytes, since strings are also equal when they are canonically equivalent.
+        let isSame = table.joined(separator: "\n").utf8.elementsEqual(expected.utf8)
+        #expect(isSame, "Write into docs/statuses.md:\n\(expected)")
+        #expect(try SourceTree.file(at: "README.md").text.contains("](docs/statuses.md)"))
+    }
+}
+
+extension AppleStatus {
+    fileprivate var tableRow: String {
+        let health = Self.serverWords[server] ?? "\(server)"
+        return "| \(replyWords) | \(conditionWords) | \(meaning) | \(whatIsDone) | \(health) |"
+    }
+
+    private var replyWords: String {
+        func words(_ codes: ClosedRange<Int>) -> String {
+            codes.count == 1 ? "\(codes.lowerBound)" : "\(codes.lowerBound)–\(codes.upperBound)"
+        }
+        return switch reply {
+        case .status([Int.min...Int.max]): "any other status"
+        case .status(let codes): "status " + codes.map(words).joined(separator: ", ")
+        case .unreadable: "HTTP 200 without a status"
+        case .http(Int.min...Int.max): "any other HTTP status"
+        case .http(let codes): "HTTP " + words(codes)
+        case .failure: "no HTTP answer"
+        }
+    }
+
+    private var conditionWords: String {
+        if condition == .always { return "–" }
+        let words = String(condition.rawValue.trimmingPrefix("and "))
+        return condition == .ownServer ? "from the server that it names" : words
+    }
+
+    private var whatIsDone: String {
+        switch step {
+        case .verify: "`verified`"
+        case .refuse(let cause):
+            "put off to the second look; refused again there: `rejected` (`\(cause.rawValue)`)"
+        case .move(.sandbox): "the sandbox is asked"
+        case .move(.production): "production is asked"
+        case .retry where reply == .failure:
+            "asked again, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
+        case .retry(let cause): "asked again, then `unverified` (`\(cause.rawValue)`)"
+        case .end(let cause): "`unverified` (`\(cause.rawValue)`) at once"
+        }
+    }
+
+    private static let serverWords: [Server: String] = [
+        .sound: "it works", .secretMismatch: "it works; the shared secret is wrong or missing",
+        .notUnderstood: "it works, and cannot read the request",
+        .elsewhere: "it works; the other server knows the receipt",
+        .troubled: "it is in trouble", .throttled: "it asks for fewer requests",
+    ]
+}
