@@ -6,7 +6,6 @@ final class FileReader {
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
-    private(set) var failure: Int32?
 
     private static let pieceBytes = 64 * 1_024
 
@@ -51,9 +50,8 @@ final class FileReader {
     private func fill() -> Bool {
         guard !isAtEnd else { return false }
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in
-            let result = UnsafeMutableRawBufferPointer(piece).fill(from: descriptor)
-            if result == nil { failure = errno }
-            count = result ?? 0
+            // After an error the file ends here, so its digest differs.
+            count = UnsafeMutableRawBufferPointer(piece).fill(from: descriptor) ?? 0
         }
         buffer.removeFirst(position)
         position = 0

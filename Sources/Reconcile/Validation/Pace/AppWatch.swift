@@ -57,7 +57,7 @@ struct AppWatch: Sendable {
         }
     }
 
-    mutating func begin(_ bundle: BundleID, at now: Duration) -> Bool {
+    mutating func tryBegin(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble else { return true }
         guard let app = apps[bundle], app.stoppedFor == nil else { return apps[bundle] == nil }
         guard let breaker = app.breaker else { return true }

@@ -80,7 +80,7 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isClosed, mayBegin(bundle) {
+                if isThrough == true, admission == .probe || isClosed, tryBegin(bundle) {
                     return admission
                 }
             } catch {
@@ -111,9 +111,9 @@ final class Pace: Sendable {
     }
 
     /// The bundle may have been paused since `waitWhilePaused`.
-    private func mayBegin(_ bundle: BundleID) -> Bool {
+    private func tryBegin(_ bundle: BundleID) -> Bool {
         let now = now
-        return state.withLock { $0.apps.begin(bundle, at: now) }
+        return state.withLock { $0.apps.tryBegin(bundle, at: now) }
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.

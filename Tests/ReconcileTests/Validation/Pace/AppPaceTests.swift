@@ -54,9 +54,9 @@ struct AppPaceTests {
             + Array(repeating: .secretMismatch, count: 18)
         { _ = watch.note("acme", answer, hasSecret: true, at: .zero) }
         let before = watch.standing(of: "acme", at: .seconds(59))
-        let mayBegin = watch.begin("acme", at: .seconds(60))
+        let began = watch.tryBegin("acme", at: .seconds(60))
         let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
-        #expect(before == .free && !mayBegin)
+        #expect(before == .free && !began)
         #expect(standings == [.gaveUp(.sharedSecretRejected), .stopped(.sharedSecretRejected)])
     }
 
