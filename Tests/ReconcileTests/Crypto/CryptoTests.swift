@@ -237,6 +237,11 @@ struct SignedDataTests {
             #expect(try reason(bytes) == nil)
         }
         #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
+        // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm.
+        var padded = whole
+        let prefix: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1]
+        padded[try place(of: prefix, in: whole, isLast: true) + 8] = 10
+        #expect(try reason(padded) == .algorithmUnsupported)
         // The digest algorithm occurs twice, and the signer's is the last: 2.16.840.1.101.3.4.2.1.
         let algorithm = SigningKey.Digest.sha256.algorithm
         whole[try place(of: algorithm, in: whole, isLast: true) + 12] = 0x7F

@@ -34,7 +34,8 @@ struct CSVReportTests {
     func guards() {
         let misread = [
             "540000000000001234", "007", "12E10", "1-2", "12:30", "=1+1", "$100", "€5", "MAR1",
-            "1-Dec", "5 PM", "true", "#N/A",
+            "1-Dec", "5 PM", "true", "#N/A", "2026-11-20", "12/31/2026 11:59 pm",
+            "31 december 2026",
         ]
         expect(misread, .excel) { "'\($0)" }
         expect(["u17", "550e8400-e29b-41d4-a716", "e", "march", "mark1", "…"], .excel) { $0 }

@@ -34,6 +34,8 @@ struct DownloadKeyTests {
         }
         for other in [
             "", "x", "garbage", "%%%", String(repeating: "A", count: 100_000), "AQ", "AQA",
+            // Of a key id of two characters, only the first.
+            "AQJr",
             text + "=", text + "\n", " " + text,
         ] { #expect(throws: DownloadKey.Refusal.forged) { try DownloadKey(other, with: ring) } }
     }
