@@ -190,7 +190,7 @@ struct Line: Sendable, CustomTestStringConvertible {
         parse_anomaly | answer anomaly / answer | |
         receipt_contradicts_answer | answer contradicted / answer | |
         download_key_for_revoked_product | unlock -20 cancelled -2 | | unlock / unlock over
-        download_key_orphaned | unlock -20 | | other / unlock
+        download_key_orphaned | unlock -20 | | other / unlock, full
         product_not_unlocked | unlock -20, pro -20 | pro to 10 | unlock / unlock, pro.monthly uncut
         """)
 }
