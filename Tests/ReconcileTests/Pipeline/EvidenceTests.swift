@@ -126,7 +126,7 @@ struct FluxTests: DatabaseSuite {
     }
 
     @Test("A batch of rows that name no user is done although the rows are gone")
-    func nameless() async throws {
+    func withoutUser() async throws {
         try await test.store(receipt: "r1", of: nil)
         let pass = try await Pass(database, .verifying())
         #expect(pass.plan.batches == 1)

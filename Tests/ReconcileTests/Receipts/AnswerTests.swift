@@ -6,7 +6,7 @@ import Testing
 
 /// The outcome of answers shows how a status is spelled. The corpus, and random answers against a
 /// second reader, show that answers of each style are read completely, and that malformed lines are
-/// set aside.
+/// skipped.
 @Suite("An answer of verifyReceipt")
 struct AnswerTests {
     private func receipt(

@@ -46,7 +46,7 @@ struct VerifyReceiptRequestTests {
     @Test("Requests are equal if they have one receipt and one secret; digests never cover it")
     func identity() throws {
         let receipt = TestDatabase.receipt("r")
-        let nameless = Self.receipt(of: nil)
+        let withoutBundle = Self.receipt(of: nil)
         let validator = try AppStoreValidator.quick(secrets: "acme = a\nother = o")
         var requests: Set<ReceiptRequest> = []
         for text in [receipt, receipt + "\n", receipt.replacing("=", with: "")] {
@@ -57,11 +57,11 @@ struct VerifyReceiptRequestTests {
         #expect(requests.count == 1)
         requests.insert(try validator.question(TestDatabase.receipt("s")))
         for bundle: BundleID in ["other", "acme"] {
-            requests.insert(try validator.question(nameless, storedFor: bundle))
-            let digest = Digest.sha256(Array("\(nameless)\n\(bundle.text)".utf8)).bytes
+            requests.insert(try validator.question(withoutBundle, storedFor: bundle))
+            let digest = Digest.sha256(Array("\(withoutBundle)\n\(bundle.text)".utf8)).bytes
             for secrets in ["", "* = a", "* = b"] {
                 let validator = try AppStoreValidator.quick(secrets: secrets)
-                let request = try validator.question(nameless + "\n", storedFor: bundle)
+                let request = try validator.question(withoutBundle + "\n", storedFor: bundle)
                 #expect(request.digest == digest)
             }
         }

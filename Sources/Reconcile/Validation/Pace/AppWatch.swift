@@ -8,7 +8,7 @@ struct AppWatch: Sendable {
         case free
         case wait(until: Duration)
         case stopped(Unverified)
-        /// The pause has outlasted the patience; later calls return `stopped`.
+        /// The pause is longer than the patience; later calls return `stopped`.
         case gaveUp(Unverified)
     }
 
