@@ -148,9 +148,7 @@ struct HTTPServerTests {
 
     @Test("A script answers some requests, even slowly, and lists all; the simulation the others")
     func answersLater() async throws {
-        let body =
-            #"{"receipt-data":"AAAA","password":"\#(SimulatedApp.tempo.secret)","#
-            + #""exclude-old-transactions":true}"#
+        let body = #"{"exclude-old-transactions":true}"#
         let pending = PendingReply()
         let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = {
             $0.environment == .production && $0.attempt == 1 ? [.later(pending)] : nil
@@ -160,18 +158,15 @@ struct HTTPServerTests {
             first.post(body)
             await simulator.arrival(of: 1, at: .production)
             for url in [simulator.productionURL, simulator.sandboxURL] {
-                #expect(simulator.reply(to: body, at: url).hasSuffix(#"Exception"}"#))
+                #expect(simulator.reply(to: body, at: url).hasPrefix("HTTP/1.1 200 "))
             }
-            #expect(first.isSilent(milliseconds: 20))
             pending.decide([.send(HTTPReply([], status: 418, reason: "Late").bytes), .close])
             #expect(first.reply().hasPrefix("HTTP/1.1 418 Late"))
             await simulator.departure(of: 1, from: .production)
-            #expect(simulator.keptRequests.map(\.attempt) == [1, 2, 1])
-            let request = try #require(simulator.keptRequests.first)
-            #expect(request.body == Array(body.utf8) && request.receipt == "AAAA")
-            #expect(request.password == SimulatedApp.tempo.secret)
-            #expect(request.excludesOldTransactions && request.environment == .production)
-            #expect(request.keys == ["receipt-data", "password", "exclude-old-transactions"])
+            let requests = simulator.keptRequests
+            #expect(requests.map(\.attempt) == [1, 2, 1])
+            #expect(requests.map(\.environment) == [.production, .production, .sandbox])
+            #expect(requests.map(\.excludesOldTransactions) == [true, true, true])
         }
     }
 }

@@ -11,8 +11,8 @@ private let publishedReports = URL(fileURLWithPath: #filePath)
 /// The folder `reports/example`, which README links to: a nightly run of eight customers.
 ///
 /// With `RECONCILE_REWRITE_DOCS=1` the folder is written anew instead.
-@Suite("The example folder", .timeLimit(.minutes(10)))
-struct ExampleReportTests {
+@Suite("The example folder", .database, .timeLimit(.minutes(10)))
+struct ExampleReportTests: DatabaseSuite {
     private static let folder = publishedReports.appendingPathComponent("example").path
 
     @Test("The example folder holds the bytes that this release writes")
@@ -42,46 +42,41 @@ struct ExampleReportTests {
     }
 
     private func publish(in reports: String) async throws -> String {
-        var path = ""
-        try await Nights.with { nights in
-            for (number, row) in Self.customers.enumerated() {
-                let user = row[0]
-                try await nights.test.store(receipt: user, of: user)
-                if let isGranted = Bool(row[2]) {
-                    try await nights.test.store(
-                        entitlement: "entitlement-" + user, of: user, isActive: isGranted,
-                        expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
-                }
-                let days = row[1].split(separator: " ").compactMap { Double($0) }
-                let lines = days.prefix(1).map { start in
-                    AppleAnswer.period(
-                        "48000000000000010\(number + 1)", from: start, to: days[1],
-                        cancelled: days.dropFirst(2).first)
-                }
-                nights.answer(user, .reply(AppleAnswer.verified(lines)))
+        for (number, row) in Self.customers.enumerated() {
+            let user = row[0]
+            try await test.store(receipt: user, of: user)
+            if let isGranted = Bool(row[2]) {
+                try await test.store(
+                    entitlement: "entitlement-" + user, of: user, isActive: isGranted,
+                    expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
             }
-            nights.silence("hal")
-            let night = try await nights.night()
-            var summary = night.summary
-            let id = summary.run.id
-            summary.run = .sample(suffix: 0x3F2A91)
-            // One of eight receipts could not be checked: more than --max-unverified allows.
-            summary.status = .incomplete
-            summary.oldestVerifiedAt = .asOf
-            summary.facts.startedAt = .asOf
-            summary.facts.endedAt = .asOf + .seconds(2)
-            let stored = night.database.reports
-            let folder = try ReportFolder(reports: reports, run: summary.run)
-            try await folder.write(
-                ReportTables(
-                    findings: { ReportRows(stored.findings(of: id, in: $0)) },
-                    cleared: ReportRows(stored.cleared(of: id)),
-                    unverified: ReportRows(stored.unverified(of: id)),
-                    notReported: ReportRows(stored.notReported(of: id)),
-                    totals: ReportRows(stored.findingTotals(of: id))))
-            path = try await folder.publish(summary, codeVersion: "example", fence: {}).path
+            let days = row[1].split(separator: " ").compactMap { Double($0) }
+            let lines = days.prefix(1).map { start in
+                AppleAnswer.period(
+                    "48000000000000010\(number + 1)", from: start, to: days[1],
+                    cancelled: days.dropFirst(2).first)
+            }
+            nights.answer(user, .reply(AppleAnswer.verified(lines)))
         }
-        return path
+        nights.answer("hal", .status(21005))
+        var summary = try await nights.night().summary
+        let id = summary.run.id
+        summary.run = .sample(suffix: 0x3F2A91)
+        // One of eight receipts could not be checked: more than --max-unverified allows.
+        summary.status = .incomplete
+        summary.oldestVerifiedAt = .asOf
+        summary.facts.startedAt = .asOf
+        summary.facts.endedAt = .asOf + .seconds(2)
+        let stored = database.reports
+        let folder = try ReportFolder(reports: reports, run: summary.run)
+        try await folder.write(
+            ReportTables(
+                findings: { ReportRows(stored.findings(of: id, in: $0)) },
+                cleared: ReportRows(stored.cleared(of: id)),
+                unverified: ReportRows(stored.unverified(of: id)),
+                notReported: ReportRows(stored.notReported(of: id)),
+                totals: ReportRows(stored.findingTotals(of: id))))
+        return try await folder.publish(summary, codeVersion: "example", fence: {}).path
     }
 
     /// Of each customer the days of Apple's line: its start, end and cancellation; and whether the
@@ -144,27 +139,23 @@ struct SchemaTests {
     }
 
     @Test("The summary, the manifest and the mark of a folder are valid, also of an offline run")
-    func documents() throws {
+    func documents() async throws {
+        let place = try TemporaryFolder()
         for isOffline in [nil, true] {
-            let run = Run.sample(isOffline: isOffline ?? false)
-            let facts = RunSummary.sample(run, findings: [.refundRecorded])
-            let summary = SummaryReport.json(facts, codeVersion: "0.1.0")
-            let digest = Digest.sha256([]).hexadecimal
-            let entry = Manifest.Entry(name: "refunds.csv", rows: 0, byteCount: 5, sha256: digest)
-            let manifest = Manifest(run: run, codeVersion: "0.1.0", files: [entry]).json
-            for (name, bytes) in [("summary", summary), ("manifest", manifest)] {
-                let json = try checked(bytes, by: name)
+            let run = Run.sample(suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false)
+            try await place.publish(
+                .sample(run, findings: [.refundRecorded]), [.refunds: [.sample(.refundRecorded)]])
+            for name in ["summary", "manifest"] {
+                let json = try checked(place.bytes("\(run.id)/\(name).json"), by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
             }
-        }
-        let place = try TemporaryFolder()
-        let id = Run.sample().id
-        try place.sh("mkdir \(id)")
-        for mark in [MarkedFolder.Mark.retracted, .released] {
-            let folder = MarkedFolder(mark, run: id, by: "ada", why: "cents", at: .asOf)
-            #expect(try folder.publish(in: place.path, newest: nil))
-            let json = try checked(place.bytes("\(id)/\(mark.fileName)"), by: mark.rawValue)
-            #expect((json as? [String: String])?["why"] == "cents")
+            for mark in MarkedFolder.Mark.allCases {
+                let folder = MarkedFolder(mark, run: run.id, by: "ada", why: "cents", at: .asOf)
+                #expect(try folder.publish(in: place.path, newest: nil))
+                let json = try checked(
+                    place.bytes("\(run.id)/\(mark.fileName)"), by: mark.rawValue)
+                #expect((json as? [String: String])?["why"] == "cents")
+            }
         }
     }
 

@@ -99,11 +99,6 @@ struct ReportFolderGroupTests {
         try expectFiles(21)
         try ReportFolder.check(parent + "/reports")
         #expect(try status(of: "/reports") == [0o2750, group])
-        // Without the bit on the parent a run's folder has none.
-        try #require(chmod(parent, 0o770) == 0)
-        let run = Run.sample(suffix: 2)
-        try await place.publish(.sample(run), by: ReportFolder(reports: parent, run: run))
-        #expect(try status(of: "/\(run.id.text)").first == 0o750)
     }
 
     @Test("--reports-group sets a run folder's group under any umask and parent, if it exists")

@@ -161,6 +161,14 @@ struct NightStoryTests: DatabaseSuite {
         day -7 | active_not_granted new ann | refunded_still_granted bob
         day 0.5 | refunded_still_granted reopened bob | active_not_granted ann
 
+        A refund is reported once though the purchase gets another id, and its reversal is owed
+        ann month:10:77:refunded; bob month:10:77:refunded; cyd month:10:77:refunded; \
+        dan month:10:77:refunded; eve unlock:10:refunded; fay unlock:10:refunded \
+        | refund_recorded new ann bob cyd dan eve fay
+        ann month:20:77:refunded; bob month:5:77:refunded; cyd month:20:78:refunded; \
+        dan month:20:77; eve unlock:20:refunded; fay unlock:20 \
+        | refund_recorded new cyd, refund_reversed_not_restored new dan fay
+
         A refund beyond the horizon counts as reported, so a longer horizon causes no flood
         ann old:2:refunded | | | refund_recorded remembered ann
         horizon 365 |
@@ -172,21 +180,6 @@ struct NightStoryTests: DatabaseSuite {
         arguments: stories.split(separator: "\n\n"))
     func history(story: Substring) async throws {
         try await nights.spend(String(story.drop { $0 != "\n" }))
-    }
-
-    @Test(
-        "A refund is reported once though the purchase gets another id, and its reversal is owed",
-        arguments: textTriples(
-            """
-            month:10:77:refunded | month:20:77:refunded |
-            month:10:77:refunded | month:5:77:refunded |
-            month:10:77:refunded | month:20:78:refunded | refund_recorded new ann
-            unlock:10:refunded | unlock:20:refunded |
-            month:10:77:refunded | month:20:77 | refund_reversed_not_restored new ann
-            unlock:10:refunded | unlock:20 | refund_reversed_not_restored new ann
-            """))
-    func refund(first: String, second: String, rows: String) async throws {
-        try await nights.spend("ann \(first) | refund_recorded new ann\nann \(second) | \(rows)")
     }
 
     @Test(

@@ -9,12 +9,6 @@ struct Nights: Sendable {
     let database: Database
     private let state = Shared(State())
 
-    static func with(_ body: (Nights) async throws -> Void) async throws {
-        try await TestDatabase.connected { test, database in
-            try await body(Nights(test: test, database: database))
-        }
-    }
-
     private struct State {
         var acts: [String: LoopbackServer.Act] = [:]
         var past: [Night] = []
@@ -39,7 +33,6 @@ struct Nights: Sendable {
 /// Each list has one entry for users with the same: `kind lifecycle users` and `kind users`.
 struct Night: Sendable {
     let summary: RunSummary
-    let database: Database
     let findings: [ReportedFinding]
     let rows: String
     let cleared: String
@@ -53,7 +46,6 @@ struct Night: Sendable {
             rows += try await reports.findings(of: summary.run.id, in: file).reduce([], +)
         }
         self.summary = summary
-        self.database = database
         findings = rows
         self.rows = grouped(rows) { "\($0.finding.kind.rawValue) \($0.lifecycle.rawValue)" }
         let gone = try await reports.cleared(of: summary.run.id).reduce([], +)
@@ -238,8 +230,6 @@ extension Nights {
     func answer(_ user: String, _ act: LoopbackServer.Act) {
         state.update { $0.acts[TestDatabase.receipt(user)] = act }
     }
-
-    func silence(_ user: String) { answer(user, .status(21005)) }
 
     private func set(_ user: String, isGranted: Bool) async throws {
         let update = "update team.entitlements set active = \(isGranted) where who = '\(user)'"
