@@ -169,6 +169,7 @@ struct WorkbookTests {
             // Reads all parts, and compares their lengths and CRC-32.
             let parts = try publishedText(place.path + "/" + name)
             #expect(parts.utf8.count > 1_000_000)
+            #expect(parts.components(separatedBy: "</worksheet>").count - 1 == 2)
             // The summary has one row, and the table a header.
             #expect(parts.components(separatedBy: "<row ").count - 1 == 1 + 1 + 3_000 + cut)
             let note = "The first 3,000 of 4,500 rows; all are in totals.csv."
