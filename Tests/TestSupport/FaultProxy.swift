@@ -9,7 +9,7 @@ final class FaultProxy: Sendable {
     private struct State {
         var sockets: Set<Int32> = []
         var silent: Set<Int32> = []
-        var silencing: [UInt8]?
+        var watched: (bytes: [UInt8], act: @Sendable (FaultProxy) -> Void)?
         var commitsToCut = 0
         var commitsCut = 0
     }
@@ -55,10 +55,9 @@ final class FaultProxy: Sendable {
     /// open, like a failed router.
     func fallSilent() { state.withLock { $0.silent = $0.sockets } }
 
-    /// From now on a connection falls silent when a client sends `bytes` over it, before the server
-    /// has them.
-    func fallSilent(on bytes: some Sequence<UInt8>) {
-        state.withLock { $0.silencing = Array(bytes) }
+    /// From now on calls `act` when a client sends `bytes`, before the server has them.
+    func before(_ bytes: some Sequence<UInt8>, _ act: @escaping @Sendable (FaultProxy) -> Void) {
+        state.withLock { $0.watched = (Array(bytes), act) }
     }
 
     /// Lets the next `count` COMMITs through to the server, and then ends their connections.
@@ -92,10 +91,11 @@ final class FaultProxy: Sendable {
     private func forward(from: Int32, to: Int32, _ isFromClient: Bool) {
         while case let bytes = LoopbackSocket.receive(from: from), !bytes.isEmpty {
             let isCommit = isFromClient && bytes.firstRange(of: Self.commit) != nil
+            let watched = state.withLock { $0.watched }
+            if isFromClient, let watched, bytes.firstRange(of: watched.bytes) != nil {
+                watched.act(self)
+            }
             let (isSilent, mustCut) = state.withLock { state in
-                if isFromClient, let word = state.silencing, bytes.firstRange(of: word) != nil {
-                    state.silent.formUnion([from, to])
-                }
                 let isSilent = state.silent.contains(from)
                 let mustCut = isCommit && !isSilent && state.commitsToCut > 0
                 if mustCut {

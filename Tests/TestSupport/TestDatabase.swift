@@ -50,19 +50,14 @@ struct TestDatabase {
         }
     }
 
-    func execute(_ sql: String) async throws { try await Self.execute(sql, at: url) }
+    func execute(_ sql: String) async throws {
+        try await PostgresConnection.opened(url).script(sql)
+    }
 
-    /// The first column of what `sql` returns, as text.
+    /// The first column of what `sql` returns, as text. It need not have a name.
     func texts(_ sql: String) async throws -> [String?] {
-        // The test need not name the column.
-        let isPlan = sql.hasPrefix("explain")
-        let column: StaticString = isPlan ? "QUERY PLAN" : "value"
-        let text = isPlan ? sql : "with t (value) as (\n\(sql)\n) select value from t"
-        return try await Self.connected(to: url) { connection in
-            try await connection.query(PostgresStatement(name: "test", text: text)) {
-                try $0.optionalText(column)
-            }
-        }
+        try await PostgresConnection.opened(url)
+            .texts("with t (value) as (\n\(sql)\n) select value from t")
     }
 
     func url(user: String) -> String {
@@ -81,23 +76,7 @@ struct TestDatabase {
     }
 
     static func onServer(_ sql: String) async throws {
-        try await execute(sql, at: try serverURL())
-    }
-
-    private static func execute(_ sql: String, at url: String) async throws {
-        try await connected(to: url) { connection in
-            try await connection.executeScript(PostgresStatement(name: "test", text: sql))
-        }
-    }
-
-    private static func connected<T>(
-        to url: String, _ body: (PostgresConnection) async throws -> T
-    ) async throws -> T {
-        let connection = PostgresConnection()
-        try await connection.open(url)
-        let value = try await body(connection)
-        await connection.close()
-        return value
+        try await PostgresConnection.opened().script(sql)
     }
 
     private static let ownTablesTemplate = Task {
@@ -112,7 +91,7 @@ struct TestDatabase {
     private static let viewsTemplate = Task {
         let name = "template_views_\(getpid())"
         try await onServer("create database \(name) template \(try await ownTablesTemplate.value)")
-        try await execute(teamTables + teamViews, at: try url(of: name))
+        try await TestDatabase(name: name, url: url(of: name)).execute(teamTables + teamViews)
         return name
     }
 }
@@ -204,6 +183,25 @@ extension TestDatabase {
         }
         try await execute("insert into team.\(table) values " + tuples.joined(separator: ", "))
     }
+}
+
+extension PostgresConnection {
+    /// By default to the server of the tests. It is closed with its last reference.
+    static func opened(_ url: String? = nil) async throws -> PostgresConnection {
+        let connection = PostgresConnection()
+        try await connection.open(try url ?? TestDatabase.serverURL())
+        return connection
+    }
+
+    func texts(_ sql: String, _ parameters: String?...) throws -> [String?] {
+        try query(.test(sql), parameters) { try $0.optionalText("value") }
+    }
+
+    func script(_ sql: String) throws(PostgresError) { try executeScript(.test(sql)) }
+}
+
+extension PostgresStatement {
+    static func test(_ text: String) -> Self { Self(name: "test", text: text) }
 }
 
 func databaseError(

@@ -125,16 +125,15 @@ struct PostgresConnectionTests: DatabaseSuite {
         let proxy = try FaultProxy(before: test.url)
         let connection = try await PostgresConnection.opened(proxy.url(test.url))
         // Source: PostgreSQL, Message Formats, CancelRequest.
-        proxy.fallSilent(on: [0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
-        proxy.cut(after: .seconds(400))
+        proxy.before([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e]) { $0.fallSilent() }
+        try await connection.script("select pg_advisory_lock(1)")
         let statement = Task {
-            try await connection.cancellable { try await connection.script("select pg_sleep(600)") }
+            try await connection.cancellable {
+                try await connection.script("select pg_advisory_unlock(1), pg_sleep(600)")
+            }
         }
-        try await wait(
-            until: """
-                select count(*) from pg_stat_activity
-                where datname = current_database() and wait_event = 'PgSleep'
-                """)
+        // Waits until the statement runs.
+        try await execute("select pg_advisory_lock(1)")
         statement.cancel()
         #expect(try await postgresError { try await statement.value }.isConnectionLost)
     }
@@ -148,7 +147,6 @@ struct PostgresConnectionTests: DatabaseSuite {
         try await connection.startStream(rows)
         _ = try await connection.nextRows(of: rows, limit: 10) { _ in 0 }
         proxy.fallSilent()
-        proxy.cut(after: .seconds(400))
         let watch = SilenceWatch(limit: .zero)
         watch.watch(connection.canceller)
         #expect(await !connection.isUsable)
@@ -156,7 +154,7 @@ struct PostgresConnectionTests: DatabaseSuite {
     }
 }
 
-@Suite("Opening a database connection")
+@Suite("Opening a database connection", .timeLimit(.minutes(5)))
 struct ConnectionOpeningTests {
     @Test("Its settings may take no longer than the connection timeout, nor be wrong, in any form")
     func session() async throws {
@@ -173,8 +171,7 @@ struct ConnectionOpeningTests {
         }
         #expect(wrong.sqlState == "42704" && wrong.statement == "test")
         let proxy = try FaultProxy(before: server)
-        proxy.fallSilent(on: "set_config".utf8)
-        proxy.cut(after: .seconds(10))
+        proxy.before("set_config".utf8) { $0.fallSilent() }
         let url = proxy.url(server) + "?connect_timeout=1"
         let silent = try await postgresError {
             try await PostgresConnection().open(url, session: PostgresStatement(SQL.prepareSession))

@@ -41,11 +41,10 @@ extension DatabaseSuite {
         return (other, try await other.workers.register(in: run, as: "there/2"))
     }
 
-    /// Ends a process. The server notices some milliseconds later.
+    /// Ends a process. The server notices some milliseconds later, and frees the worker's lock.
     func end(_ worker: (database: Database, number: Int)) async throws {
         await worker.database.close()
-        let alive = "select 1 from reconcile.live_worker where worker_no = \(worker.number)"
-        try await wait(until: alive, is: [])
+        try await execute("select pg_advisory_xact_lock(7388, \(worker.number))")
     }
 
     func reason(_ operation: () async throws -> some Any) async throws -> DatabaseError.Reason {
@@ -105,74 +104,5 @@ extension Array where Element == String {
     /// A statement that returns `value` for each row of the tables with these names.
     func rows(_ value: (String) -> String) -> String {
         map { "select \(value($0)) from reconcile.\($0)" }.joined(separator: " union all ")
-    }
-}
-
-extension Database {
-    /// Two nights, an acceptance and a pruning: every kind of statement that a run makes. The
-    /// receipt r1 is ann's.
-    func spendNights() async throws {
-        for id in ["1", "2"] { try await spend(.test(id)) }
-        let id = String(repeating: "b", count: 32)
-        _ = try await acceptances.accept(
-            Acceptance(finding: id, by: "me", why: "known", until: nil))
-        _ = try await pruning.prune(before: .distantFuture)
-        _ = try await pruning.prune(user: "ann")
-    }
-
-    func spend(_ run: Run) async throws {
-        let id = run.id
-        try await schema.check()
-        try await privileges.checkNeeded()
-        try await views.check()
-        try await workers.lock()
-        _ = try await catalog.read()
-        _ = try await runs.findOpen(settings: "{}", scope: .everything)
-        _ = try await runs.open(run, codeVersion: "1", settings: "{}", keeping: .all)
-        _ = try await planner.plan(.everything, usersPerBatch: 10)
-        _ = try await planner.cut(run, usersPerBatch: 10)
-        try await rates.set(10, burst: 5, for: .sandbox)
-        _ = try await rates.take(1, for: .sandbox)
-        let worker = try await workers.register(in: id, as: "nightly")
-        let batch = try await lease(of: id, for: worker)
-        try await leases.begin(batch, of: id)
-        _ = try await leases.freeOrphaned(of: id, besides: worker)
-        _ = try await batches.recordedUsers(of: batch, in: id)
-        #expect(try await portions(of: batch, in: run).flatMap(\.users).count == 1)
-        let zoe = JudgedUser.test("zoe", outcomes: [.verified("r9")])
-        _ = try await results.record([.test(batch, zoe, isDone: false)], of: run)
-        let ann = BatchFlush.test(batch, refusing: .test("ann", refused: "r1"))
-        _ = try await results.record([ann], of: run)
-
-        #expect(try await secondLook.cut(of: id)?.users == 1)
-        try await lookAgain(in: run, by: worker)
-        _ = try await evidence.answers(to: [KeptAnswer.test().request], of: "zoe", in: id)
-        _ = try await summary(of: run) { _ in .complete }
-        for try await _ in reports.findings(of: id, in: .mismatches) {}
-        for try await _ in reports.unverified(of: id) {}
-        for try await _ in reports.cleared(of: id) {}
-        for try await _ in reports.notReported(of: id) {}
-        try await leases.release(of: id, for: worker)
-        let publication = try await runs.claimPublication(of: id, for: worker)
-        try await runs.requirePublication(publication ?? 0, of: id, for: worker)
-        try await ledger.publish(id, at: run.asOf, under: publication)
-    }
-
-    private func lookAgain(in run: Run, by worker: Int) async throws {
-        let id = run.id
-        let group = try await lease(of: id, for: worker, first: false)
-        let users = try await secondLook.refusedUsers(of: group, in: id)
-        _ = try await batches.group(users, of: group, in: run)
-        _ = try await secondLook.controls(of: id, verifiedBy: .production, from: "0", count: 10)
-        try await secondLook.postpone(group, of: id, for: .zero)
-        let other = ReportedFinding.test("b", .labelStale, user: "gone")
-        let judged = JudgedUser.full(findings: [.test("a", .expired, severity: .info), other])
-        let last = try await lease(of: id, for: worker, first: false)
-        _ = try await results.record([.test(last, judged)], of: run)
-    }
-
-    private func lease(of run: RunID, for worker: Int, first: Bool = true) async throws -> Batch {
-        try #require(
-            try await leases.lease(batchOf: run, for: worker, besides: [], isFirstLook: first))
     }
 }

@@ -73,35 +73,6 @@ extension DatabaseSuite {
     func session() async throws -> PostgresConnection { try await .opened(test.url) }
 }
 
-extension PostgresConnection {
-    /// By default to the server of the tests. It is closed with its last reference.
-    static func opened(_ url: String? = nil) async throws -> PostgresConnection {
-        let connection = PostgresConnection()
-        try await connection.open(try url ?? TestDatabase.serverURL())
-        return connection
-    }
-
-    func texts(_ sql: String, _ parameters: String?...) throws -> [String?] {
-        try query(.test(sql), parameters) { try $0.optionalText("value") }
-    }
-
-    func script(_ sql: String) throws(PostgresError) { try executeScript(.test(sql)) }
-}
-
-extension PostgresStatement {
-    static func test(_ text: String) -> Self { Self(name: "test", text: text) }
-}
-
-extension FaultProxy {
-    /// Ends a test that would otherwise never end.
-    func cut(after time: Duration) {
-        Task { [weak self] in
-            try await Task.sleep(for: time)
-            self?.cut()
-        }
-    }
-}
-
 func postgresError(
     sourceLocation: SourceLocation = #_sourceLocation, _ operation: () async throws -> some Any
 ) async throws -> PostgresError {

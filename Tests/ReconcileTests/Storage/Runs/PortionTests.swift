@@ -122,7 +122,7 @@ struct PortionTests: DatabaseSuite {
         #expect(users.flatMap(\.invalidEntitlements) == [invalid])
     }
 
-    /// A lock blocks the second statement until another session has changed everything.
+    /// Before the second statement another session changes everything.
     @Test("Rows and history are read in one snapshot", .database, arguments: [true, false])
     func oneSnapshot(isGroup: Bool) async throws {
         // An earlier run's finding about ann, a receipt and an entitlement of hers, and a new run.
@@ -139,27 +139,21 @@ struct PortionTests: DatabaseSuite {
             from reconcile.run
             """)
         try await open()
-        let other = try await session()
-        try await other.script("begin; lock team.receipts in access exclusive mode")
-        let reading = Task {
-            isGroup
-                ? try await groups(of: [.test("ann"), .test("bob"), .test("anna")])
-                : try await database.portions(of: batch)
-        }
-        try await wait(
-            until: """
-                select count(*) from pg_locks
-                where not granted and relation = 'team.receipts'::regclass and database =
-                    (select oid from pg_database where datname = current_database())
-                """)
-        try await other.script(
-            """
+        let change = """
             delete from team.receipts; delete from team.entitlements; delete from reconcile.ledger;
             insert into team.receipts values ('r2', 'bob', 'app', 'BBBB', now());
-            insert into team.entitlements (id, who) values ('e2', 'anna');
-            commit
-            """)
-        let users = try await reading.value.flatMap(\.users).filter {
+            insert into team.entitlements (id, who) values ('e2', 'anna')
+            """
+        let proxy = try FaultProxy(before: test.url)
+        proxy.before("reconcile.stored_receipts".utf8) { [test] _ in
+            Gate.blocking { try await test.execute(change) }
+        }
+        let reader = try await connect(through: proxy)
+        let portions =
+            isGroup
+            ? try await groups(of: [.test("ann"), .test("bob"), .test("anna")], over: reader)
+            : try await reader.portions(of: batch)
+        let users = portions.flatMap(\.users).filter {
             !$0.receipts.isEmpty || !$0.entitlements.isEmpty
         }
         #expect(users.map(\.user) == ["ann"] && users.flatMap(\.entitlements).map(\.id) == ["e1"])
@@ -172,12 +166,15 @@ struct PortionTests: DatabaseSuite {
     }
 
     /// The portions of a group of the second look.
-    private func groups(of users: [RefusedUser]) async throws -> [BatchPortion] {
+    private func groups(
+        of users: [RefusedUser], over reader: Database? = nil
+    ) async throws -> [BatchPortion] {
+        let batches = (reader ?? database).batches
         let group = Batch(number: 1, users: nil, look: 2)
         var rest = users
         var portions: [BatchPortion] = []
         while !rest.isEmpty {
-            let (portion, left) = try await database.batches.group(rest, of: group, in: .test())
+            let (portion, left) = try await batches.group(rest, of: group, in: .test())
             #expect(left.count == rest.count - portion.users.count)
             #expect(portion.isLast == left.isEmpty)
             portions.append(portion)
