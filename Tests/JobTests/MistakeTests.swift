@@ -3,8 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-/// Command lines, the last line's text and end, and the status; else 64 and the advice of a wrong
-/// command line. FINDING is the id of one.
+/// Command lines, the status, and the last line's text and end; else 64 and the advice of a wrong
+/// command line. FINDING is the id of one, "␣" a blank and "¶" a line break within a word. With a
+/// PGSERVICEFILE libpq's message names that file, and without one the service.
 private let outside = textTable(
     #"""
      | No command is given.
@@ -54,8 +55,6 @@ private let outside = textTable(
     simulate --faults=503:soon | "soon" is not a condition. Write N%, first=N
     simulate --load=host=h␣password=hunter2 | --load: must not hold a password
     run --database=host=h␣password=hunter2 | 64 | --database: must not hold a password | PW
-    run --database=postgres://u:hunter2@h/d | 64 | --database: must not hold a password | PW
-    run --database=postgresql://h/d?password=hunter2 | 64 | must not hold a password | PW
     migrate --database=host=h␣password=hunter2 | 64 | must not hold a password \#
         | or set PGPASSWORD or DATABASE_URL. Try `reconcile-job migrate --help`.
     run --production-url=http://h/hunter2 | 78 | --production-url: the value would send | HTTP
@@ -64,7 +63,7 @@ private let outside = textTable(
     run --production-url=hunter2 | 78 | --production-url: the value |
     run --sandbox-url=ftp://h --database=host=127.0.0.1␣port=1 | 78 | --sandbox-url |
     RECONCILE_OUTPUT=xml RECONCILE_SANDBOX_URL=http://h run --output=none | 78 | unencrypted | HTTP
-    run --shared-secrets=/nowhere/hunter | 78 | cannot read /nowhere/hunter: No such file | PATH
+    run --shared-secrets=/nowhere/s | 78 | cannot read /nowhere/s: No such file | PATH
     run --shared-secrets=/usr | 78 | --shared-secrets: /usr | Give a file.
     run --ca-file=/nowhere/ca | 78 | --ca-file: cannot read /nowhere/ca: No such file | PATH
     run --ca-file=/usr | 78 | --ca-file: /usr is not a file of certificates. | a PEM file.
@@ -72,13 +71,48 @@ private let outside = textTable(
     run --database=postgres://127.0.0.1:1/d | 69 | Connection refused | ADDRESS
     DATABASE_URL=postgres://127.0.0.1:1 run | 69 | Connection refused | ADDRESS
     PGHOST=/nowhere run | 69 | /nowhere/.s.PGSQL.5432 | ADDRESS
-    RECONCILE_DATABASE=postgres://u:hunter2@[::1/d run | 78 | \#
-        The connection string cannot be used: | a password belongs in ~/.pgpass.
+    RECONCILE_DATABASE=postgres://u:hunter2@[::1/d run | 78 | end of string reached | URI
     simulate --load=host=/nowhere␣dbname=x | 69 | Cannot reach the database | ADDRESS
     simulate --port=1 --sandbox-port=1 --customers=1 | 69 | 127.0.0.1:1: |
     inspect /nowhere/receipt | 74 | /nowhere/receipt | PATH
     inspect - | 65 | It is empty. | Ask the app to send its receipt again.
     inspect - --roots=/nowhere | 78 | --roots: cannot read /nowhere | Give a folder of certificates.
+    run --shared-secrets=com.acme␣=␣hunter2 | 78 | --shared-secrets: | FILE
+    run --shared-secrets=*=hunter2 | 78 | --shared-secrets: | FILE
+    run --shared-secrets=hunter2 | 78 | --shared-secrets: | FILE
+    run --shared-secrets=a␣=␣hunter1¶b␣=␣hunter2 | 78 | --shared-secrets: | FILE
+    run --shared-secrets=com.acme/hunter2␣=␣hunter2 | 78 | --shared-secrets: | FILE
+    run --shared-secrets=HUGE | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=com.acme␣=␣hunter2 run | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=*=hunter2 run | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=hunter2 run | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=a␣=␣hunter1¶b␣=␣hunter2 run | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=com.acme/hunter2␣=␣hunter2 run | 78 | --shared-secrets: | FILE
+    RECONCILE_SHARED_SECRETS=HUGE run | 78 | --shared-secrets: | FILE
+    run --database=postgres:/u:hunter2@h | 64 | --database: must not hold a password | PW
+    run --database=postgres:u:hunter2@h/d | 64 | --database: must not hold a password | PW
+    run --database=POSTGRESQL:/u:hunter2@h?a=b | 64 | --database: must not hold a password | PW
+    run --database=u:hunter2@h/d | 64 | --database: must not hold a password | PW
+    run --database=postgres//u:hunter2@h/d | 64 | --database: must not hold a password | PW
+    run --database=postgres\;//u:hunter2@h/d?sslmode=require | 64 | --database: must not hold a password | PW
+    run --database=postgres:/u:hunter=2@h/d | 64 | --database: must not hold a password | PW
+    DATABASE_URL=postgres://u:hun%zzter2@h/d run | 78 | invalid percent-encoded token | URI
+    DATABASE_URL=postgres://u:hun/ter2@h/d run | 78 | for connection option "port" | URI
+    DATABASE_URL=postgres://u:hunter2 run | 78 | for connection option "port" | URI
+    DATABASE_URL=postgres://u:hunter2@[::1/d run | 78 | end of string reached when looking for | URI
+    DATABASE_URL=host=h␣pw=hunter2 run | 78 | invalid connection option "pw" | URI
+    DATABASE_URL=postgres://h/d?pw=hunter2 run | 78 | invalid URI query parameter: "pw" | URI
+    DATABASE_URL=host=h␣hunter2 run | 78 | missing | URI
+    DATABASE_URL=host=h␣user=\'hunter2 run | 78 | unterminated quoted string | URI
+    DATABASE_URL=postgres://h:99999/d run | 78 | invalid port number | URI
+    DATABASE_URL=postgres://h/d?sslmode=hunter2 run | 78 | invalid sslmode value | URI
+    DATABASE_URL=host=a,b␣port=1,2,3 run | 78 | could not match 3 port numbers to 2 hosts | URI
+    DATABASE_URL=service=hunter2 run | 78 | not found | URI
+    DATABASE_URL=postgres:/u:hunter2@h/d run | 78 \#
+        | neither a URI nor key=value pairs nor a database name | URI
+    PGPORT=many run --database=host=127.0.0.1 | 78 | for connection option "port" | URI
+    PGSSLMODE=strict run --database=host=127.0.0.1 | 78 | invalid sslmode value | URI
+    PGSERVICE=none PGSERVICEFILE=/nowhere run --database=host=127.0.0.1 | 78 | not found | URI
     """#)
 
 private let writable = """
@@ -127,10 +161,14 @@ private let inside = textTable(
     --reports=/dev/null |  | 73 | Cannot write reports at /dev/null: Not a directory. | REPORTS
     """#)
 
-/// The ends of messages, by a word for them.
+/// The ends of messages, and what else they contain, by a word for them.
 private let endings = Dictionary(
-    uniqueKeysWithValues: textPairs(
+    uniqueKeysWithValues: textTable(
         """
+        FILE | of the file that holds the secrets.
+        URI | Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, / as \
+        %2F and @ as %40 within a part; a password belongs in ~/.pgpass. \
+        | The connection string cannot be used:
         PATH | Check the path and its permissions.
         HTTP | plain http is for 127.0.0.0/8, [::1] and localhost only.
         ADDRESS | Check --database or DATABASE_URL, and that PostgreSQL is running.
@@ -140,23 +178,29 @@ private let endings = Dictionary(
         OR-ALLOW | or add --allow-writable-role.
         VIEWS | Correct the views in schema reconcile, then run again.
         REPORTS | or give another one with --reports.
-        """))
+        """
+    ).map { ($0[0], $0[1...].joined(separator: " | ")) })
 
 /// Mistakes of an operator, each with its exit status, message and advice.
 @Suite("An operator's mistake", .timeLimit(.minutes(10)))
 struct MistakeTests {
     @Test(
-        "A wrong command line is refused with the nearest right one; no password is accepted in it",
+        """
+        A wrong command line is refused with the nearest right one; no secret is accepted in it or \
+        in a wrong place, and no part of one is repeated
+        """,
         arguments: outside)
     func wrong(row: [String]) throws {
         // A host longer than a DNS label, so no server is asked.
-        let words = row[0].replacing("LONG", with: String(repeating: "h", count: 64))
+        let words = row[0].replacing(#/^([A-Z_]+=\S* )*/#) { $0.0 + "$0 " }
+            .replacing("LONG", with: String(repeating: "h", count: 64))
+            .replacing("HUGE", with: String(repeating: "hunter2", count: 1_000))
             .replacing("FINDING", with: "0123456789abcdef0123456789ABCDEF")
-            .replacing("␣", with: "\\ ").replacing(#/^([A-Z_]+=\S* )*/#) { $0.0 + "$0 " }
+            .replacing("␣", with: "\\ ").replacing("¶", with: "'\n'")
         let end = row.count > 2 ? Array(row[1...]) : ["64", row[1], "--help`."]
         try JobProcess(words).ends(
             try #require(Int32(end[0])),
-            "reconcile-job: | \(end[1]) | $ \(endings[end[2]] ?? end[2]) | ! hunter2 | ~ ^$")
+            "reconcile-job: | \(end[1]) | $ \(endings[end[2]] ?? end[2]) | ! hun | ! ter2 | ~ ^$")
     }
 
     @Test(

@@ -4,40 +4,6 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
-/// A flag or a variable with its value, and what is said of it.
-private let secrets = textTriples(
-    #"""
-    --shared-secrets | com.acme = hunter2 | FILE
-    --shared-secrets | *=hunter2 | FILE
-    --shared-secrets | hunter2 | FILE
-    --shared-secrets | a = hunter1¶b = hunter2 | FILE
-    --shared-secrets | com.acme/hunter2 = hunter2 | FILE
-    --shared-secrets | LONG | FILE
-    --database | postgres:/u:hunter2@h | FLAG
-    --database | postgres:u:hunter2@h/d | FLAG
-    --database | POSTGRESQL:/u:hunter2@h?a=b | FLAG
-    --database | u:hunter2@h/d | FLAG
-    --database | postgres//u:hunter2@h/d | FLAG
-    --database | postgres;//u:hunter2@h/d?sslmode=require | FLAG
-    --database | postgres:/u:hunter=2@h/d | FLAG
-    DATABASE_URL | postgres://u:hun%zzter2@h/d | invalid percent-encoded token
-    DATABASE_URL | postgres://u:hun/ter2@h/d | for connection option "port"
-    DATABASE_URL | postgres://u:hunter2 | for connection option "port"
-    DATABASE_URL | postgres://u:hunter2@[::1/d | end of string reached when looking for matching
-    DATABASE_URL | host=h pw=hunter2 | invalid connection option "pw"
-    DATABASE_URL | postgres://h/d?pw=hunter2 | invalid URI query parameter: "pw"
-    DATABASE_URL | host=h hunter2 | missing
-    DATABASE_URL | host=h user='hunter2 | unterminated quoted string
-    DATABASE_URL | postgres://h:99999/d | invalid port number
-    DATABASE_URL | postgres://h/d?sslmode=hunter2 | invalid sslmode value
-    DATABASE_URL | host=a,b port=1,2,3 | could not match 3 port numbers to 2 hosts
-    DATABASE_URL | service=hunter2 | not found
-    DATABASE_URL | postgres:/u:hunter2@h/d | neither a URI nor key=value pairs nor a database name
-    PGPORT | many | for connection option "port"
-    PGSSLMODE | strict | invalid sslmode value
-    PGSERVICE | none | not found
-    """#)
-
 @Suite("The job's process", .timeLimit(.minutes(10)))
 struct ProcessTests {
     @Test(
@@ -82,37 +48,6 @@ struct ProcessTests {
         {
             let text = Version.text(archived: archived, linked: linked == "none" ? nil : linked)
             #expect(text == Version.release + expected)
-        }
-    }
-
-    @Test(
-        "A secret in the wrong place is refused, and no part of it is repeated",
-        arguments: secrets)
-    func misplaced(name: String, value: String, words: String) throws {
-        let long = String(repeating: "hunter2", count: 1_000)
-        let value = value.replacing("¶", with: "\n").replacing("LONG", with: long)
-        var environment = ["VALUE": value, name: value]
-        // With a file libpq's message names the file, and without one the service.
-        if name == "PGSERVICE" { environment["PGSERVICEFILE"] = "/nowhere" }
-        switch words {
-        case "FILE":
-            let says = "--shared-secrets: | $ of the file that holds the secrets. | ! hunter"
-            try JobProcess("$0 run \(name) \"$VALUE\"", environment: environment).ends(78, says)
-            try JobProcess("RECONCILE_SHARED_SECRETS=\"$VALUE\" $0 run", environment: environment)
-                .ends(78, says)
-        case "FLAG":
-            try JobProcess("$0 run \(name) \"$VALUE\"", environment: environment)
-                .ends(64, "--database: must not hold a password | ! hunter")
-        default:
-            // A variable of libpq completes an address that is right.
-            let flag = name == "DATABASE_URL" ? "" : "--database=host=127.0.0.1"
-            try JobProcess("$0 run \(flag)", environment: environment).ends(
-                78,
-                """
-                The connection string cannot be used: | \(words) | ! hun | ! ter2 \
-                | $ Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as \
-                %25, / as %2F and @ as %40 within a part; a password belongs in ~/.pgpass.
-                """)
         }
     }
 }

@@ -6,11 +6,11 @@ import Testing
 
 /// Makes the view of the receipts anew, with these columns.
 private func view(
-    user: String = "who", bundle: String = "bundle", data: String = "data", at: String = "at"
+    bundle: String = "bundle", data: String = "data", at: String = "at"
 ) -> String {
     """
     drop view reconcile.stored_receipts; create view reconcile.stored_receipts as select \
-    id as receipt_id, \(user) as user_id, \(bundle) as bundle_id, \(data) as receipt_data, \
+    id as receipt_id, who as user_id, \(bundle) as bundle_id, \(data) as receipt_data, \
     \(at) as stored_at from team.receipts; \
     grant select on reconcile.stored_receipts to reconcile_job
     """
@@ -29,15 +29,9 @@ let databaseSessions = Session.all(
     update team.receipts set bundle = 'hunter2', data = repeat('hunter2', 99)
     create function team.refuse(data text) returns text language plpgsql as \
         'begin raise exception ''This is %'', data using hint = data; end'
-    \(view(user: "case when 1 / (length(id) - 3) > 0 then who end"))
-    \(fails)stored_receipts | SQLSTATE 22012: division by zero \(advice)
     \(view(bundle: "case when bundle::int > 0 then bundle end"))
     \(fails)stored_receipts | SQLSTATE 22P02: invalid input syntax for type integer: ‹…› \(advice)
-    \(view(bundle: "(select bundle from generate_series(1, 1 + length(id)))"))
-    \(fails)stored_receipts | SQLSTATE 21000: more than one row returned by a subquery \(advice)
     \(view(data: "data::int::text"))
-    \(fails)stored_receipts.receipt_
-    \(view(data: "data::date::text"))
     \(fails)stored_receipts.receipt_
     \(view(data: "team.refuse(data)"))
     \(fails)stored_receipts.receipt_
@@ -51,12 +45,6 @@ let databaseSessions = Session.all(
     grant select on all tables in schema app to $ROLE
     "$0" simulate --customers=1 --load=$LOGIN | 77 | = | $ Connect as the owner of schema app. \
         | ! --roles
-
-    # A first run is compared with nothing, but is held when nothing is stored
-    truncate team.receipts, team.entitlements
-    run --guards=on | 4
-    select count(*)::text from reconcile.ledger | 0
-    readlink reports/latest | 1
     """)
 
 private let fails = "run --log-level=debug | 65 | ! hunter2 | ! canary | reconcile."

@@ -66,6 +66,7 @@ struct DatabaseErrorTests {
         "The message of a data error does not repeat the values that it quotes",
         arguments: [
             ("22012", "division by zero", "division by zero"),
+            ("21000", "more than one row returned", "more than one row returned"),
             ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
             ("22P02", "syntaxe invalide : « a\nb » ici", "syntaxe invalide : ‹…› ici"),
             ("22030", "duplicate JSON object key value: a", nil), ("P0001", "a", nil),

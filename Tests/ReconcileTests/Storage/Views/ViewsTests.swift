@@ -146,53 +146,41 @@ struct ViewsTests: DatabaseSuite {
 
 @Suite("The example views", .database(.ownTables))
 struct ExampleViewTests: DatabaseSuite {
-    /// The tables of each are in schema public, with one receipt (`DATA`, in base64), one row and
-    /// one product.
-    private static let tables = [
+    /// One receipt (DATA is base64), one row and one product of each layout.
+    private static let rows = [
         "rails": """
-        create table app_store_receipts as select 1::bigint as id, 7::bigint as user_id,
-            'acme'::varchar as bundle_id, 'DATA' as receipt_data,
-            timestamp '2026-11-18' as created_at;
-        create table subscriptions as select 1::bigint as id, 7::bigint as user_id,
-            'pro'::varchar as product_id, '1'::varchar as original_transaction_id,
-            'active'::varchar as status, timestamp '2026-12-10' as expires_at, true as auto_renew,
-            'ios'::varchar as platform, timestamp '2026-11-10' as updated_at;
-        create table products as select 'pro'::varchar as identifier, 1 as level,
-            'auto_renewable'::varchar as kind, 'G'::varchar as group_name,
-            interval '1 month' as period, 999 as price_cents, 'usd'::varchar as currency;
+        insert into app_store_receipts values (1, 7, 'acme', 'DATA', '2026-11-18');
+        insert into subscriptions
+        values (1, 7, 'pro', '1', 'active', '2026-12-10', true, 'ios', '2026-11-10');
+        insert into products values ('pro', 'auto_renewable', 'G', 1, '1 month', 999, 'usd');
         """,
         "django": """
-        create table billing_receipt as select gen_random_uuid() as id,
-            md5('u')::uuid as account_id, 'acme'::varchar as bundle,
-            decode('DATA', 'base64') as data, timestamptz '2026-11-18' as created;
-        create table billing_entitlement as select gen_random_uuid() as id,
-            md5('u')::uuid as account_id, 'pro'::varchar as sku, '1'::varchar as transaction_id,
-            true as is_active, timestamptz '2026-12-10' as valid_until, true as renews,
-            false as family_shared, 'apple'::varchar as provider,
-            timestamptz '2026-11-10' as modified;
-        create table billing_product as select 'pro'::varchar as sku, 1 as rank, 1 as months,
-            'auto_renewable'::varchar as type, 'G'::varchar as family, 9.99 as price,
-            'USD'::varchar as currency;
+        insert into billing_receipt
+        values (md5('r')::uuid, md5('u')::uuid, 'acme', decode('DATA', 'base64'), '2026-11-18');
+        insert into billing_entitlement values (md5('e')::uuid, md5('u')::uuid, 'pro', '1', true,
+            '2026-12-10', true, false, 'apple', '2026-11-10');
+        insert into billing_product values ('pro', 'auto_renewable', 'G', 1, 1, 9.99, 'USD');
         """,
         "laravel": """
-        create table receipts as select 1::bigint as id, 7::bigint as user_id,
-            '{"bundle_id": "acme", "receipt-data": "DATA"}'::jsonb as payload,
-            timestamp '2026-11-18' as created_at;
-        create table user_products as select 1::bigint as id, 7::bigint as user_id,
-            'pro'::varchar as product, '1'::varchar as original_transaction_id,
-            null::timestamp as revoked_at, timestamp '2026-12-10' as ends_at,
-            'appstore'::varchar as store, timestamp '2026-11-10' as updated_at;
-        create table products as select 'pro'::varchar as code, 'auto_renewable'::varchar as type,
-            30 as days, 9.99 as price, 'USD'::varchar as currency;
+        insert into receipts
+        values (1, 7, '{"bundle_id": "acme", "receipt-data": "DATA"}', '2026-11-18');
+        insert into user_products
+        values (1, 7, 'pro', '1', null, '2026-12-10', 'appstore', '2026-11-10');
+        insert into products values ('pro', 'auto_renewable', 30, 9.99, 'USD');
         """,
     ]
 
-    @Test("doctor finds no problem in the example views and their rows", arguments: tables)
-    func examples(layout: String, tables: String) async throws {
-        let path = SourceTree.root + "/packaging/views/\(layout).sql"
-        let tables = tables.replacing("DATA", with: TestDatabase.receipt("r1"))
-        try await execute("set search_path = public; set timezone = 'UTC';" + tables)
-        try await execute(try String(contentsOfFile: path, encoding: .utf8))
+    @Test("doctor finds no problem in the example views and their rows", arguments: rows)
+    func examples(layout: String, rows: String) async throws {
+        let views = try SourceTree.file(at: "packaging/views/\(layout).sql").text
+        // Each file begins with the tables that it is for.
+        let tables = views.matches(of: #/(?m)^--   (\w+) +(\([^)]+\))/#).map { table in
+            "create table \(table.1) \(table.2.replacing("--", with: ""));"
+        }
+        let data = rows.replacing("DATA", with: TestDatabase.receipt("r1"))
+        try await execute(
+            "set search_path = public; set timezone = 'UTC';" + tables.joined() + data)
+        try await execute(views)
         let lines = await ViewsDoctor(database).look()
         #expect(lines.filter { $0.verdict != .ok } == [], "\(lines)")
         #expect(lines.contains { $0.name == "sources" && $0.detail == "\"app_store\" 1" })
