@@ -94,10 +94,10 @@ private let outside = textTable(
     run --database=POSTGRESQL:/u:hunter2@h?a=b | 64 | --database: must not hold a password | PW
     run --database=u:hunter2@h/d | 64 | --database: must not hold a password | PW
     run --database=postgres//u:hunter2@h/d | 64 | --database: must not hold a password | PW
-    run --database=postgres\;//u:hunter2@h/d?sslmode=require | 64 | --database: must not hold a password | PW
+    run --database=postgres\;//u:hunter2@h/d?sslmode=require | 64 | must not hold a password | PW
     run --database=postgres:/u:hunter=2@h/d | 64 | --database: must not hold a password | PW
-    DATABASE_URL=postgres://u:hun%zzter2@h/d run | 78 | invalid percent-encoded token | URI
-    DATABASE_URL=postgres://u:hun/ter2@h/d run | 78 | for connection option "port" | URI
+    DATABASE_URL=postgres://u:hunt%zzter2@h/d run | 78 | invalid percent-encoded token | URI
+    DATABASE_URL=postgres://u:hunt/ter2@h/d run | 78 | for connection option "port" | URI
     DATABASE_URL=postgres://u:hunter2 run | 78 | for connection option "port" | URI
     DATABASE_URL=postgres://u:hunter2@[::1/d run | 78 | end of string reached when looking for | URI
     DATABASE_URL=host=h␣pw=hunter2 run | 78 | invalid connection option "pw" | URI
@@ -200,7 +200,7 @@ struct MistakeTests {
         let end = row.count > 2 ? Array(row[1...]) : ["64", row[1], "--help`."]
         try JobProcess(words).ends(
             try #require(Int32(end[0])),
-            "reconcile-job: | \(end[1]) | $ \(endings[end[2]] ?? end[2]) | ! hun | ! ter2 | ~ ^$")
+            "reconcile-job: | \(end[1]) | $ \(endings[end[2]] ?? end[2]) | ! hunt | ! ter2 | ~ ^$")
     }
 
     @Test(
