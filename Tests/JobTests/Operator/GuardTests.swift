@@ -60,7 +60,6 @@ private let held = textTriples(
     update team.entitlements set source = 'ios' | --guards=on | no_app_store_rows not_judged
     update team.products set price = price * 100 | --guards=on | leap
     delete from team.receipts where id > 'u130' | --guards=on | leap shrunk
-    update team.receipts set id = id | --as-of=2026-12-01T02:00:00Z | stale
     update team.receipts set at = '2099-01-01' where id = 'u100' \
         | --as-of=2026-12-01T02:00:00Z | stale
     update team.receipts set id = id | --shared-secrets=$FOLDER/other | no_secret

@@ -204,8 +204,6 @@ private let broken = textPairs(
     delete from reconcile.migration | problem schema
     drop view reconcile.stored_receipts \
         | problem views The view reconcile.stored_receipts is missing. Create it
-    \(view(data: "data::bytea")) \
-        | problem views reconcile.stored_receipts.receipt_data is bytea, not text
     \(view(data: "to_jsonb(data)")) | write receipt_data ->> 'the member that holds it'
     \(view(data: "to_jsonb(data)::text")) | They are in quotation marks: of a jsonb column
     \(view(at: "to_timestamp(extract(epoch from at) / 1000)")) \

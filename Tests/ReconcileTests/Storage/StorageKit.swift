@@ -69,8 +69,6 @@ extension DatabaseSuite {
 extension DatabaseError {
     /// The reason without its values.
     var name: String { String("\(reason)".prefix { $0 != "(" }) }
-
-    var problems: [String] { if case .sourceData(let problems) = reason { problems } else { [] } }
 }
 
 extension JudgedUser {

@@ -93,10 +93,11 @@ struct ViewsTests: DatabaseSuite {
             try await execute("drop \(name); create \(name) as select \(sql)")
         }
         let error = try await databaseError { try await database.views.check() }
-        let place = try #require(error.problems.firstIndex { $0.contains(problem) }, "\(error)")
+        guard case .sourceData(let problems) = error.reason else { throw error }
+        let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(error)")
         // The message names the first three; doctor names all.
         #expect(error.description.contains(problem) == (place < 3))
-        #expect(error.description.contains("reconcile-job doctor") == (error.problems.count > 3))
+        #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
         #expect(error.description.hasSuffix("the views in schema reconcile, then run again."))
     }
 
