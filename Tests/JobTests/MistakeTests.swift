@@ -160,8 +160,8 @@ private let endings = Dictionary(
     uniqueKeysWithValues: textTable(
         """
         FILE | of the file that holds the secrets.
-        URI | Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, / as \
-        %2F and @ as %40 within a part; a password belongs in ~/.pgpass. \
+        URI | Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, \
+        / as %2F and @ as %40 within a part; a password belongs in ~/.pgpass. \
         | The connection string cannot be used:
         PATH | Check the path and its permissions.
         HTTP | plain http is for 127.0.0.0/8, [::1] and localhost only.
