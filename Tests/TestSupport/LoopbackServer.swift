@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import AppStoreSimulator
+@testable import Reconcile
 
 /// An HTTP server on 127.0.0.1 that sends exactly the bytes of a script, valid or not.
 ///
@@ -16,8 +17,7 @@ final class LoopbackServer: Sendable {
     }
 
     struct Request: Sendable {
-        /// Both count from 0, in order of arrival over the server's life.
-        let connection: Int
+        /// From 0, in order of arrival over the server's life.
         let number: Int
         let head: String
         let body: [UInt8]
@@ -35,9 +35,9 @@ final class LoopbackServer: Sendable {
         (listener, port) = try LoopbackSocket.listen()
         Thread.detachNewThread { [listener, log] in
             while case let socket = accept(listener, nil, nil), socket >= 0 {
-                let number = log.update { $0.open.insert(socket) }.connections - 1
+                log.update { $0.open.insert(socket) }
                 Thread.detachNewThread {
-                    LoopbackConnection(socket: socket, number: number, log: log).serve(script)
+                    LoopbackConnection(socket: socket, log: log).serve(script)
                 }
             }
         }
@@ -51,18 +51,11 @@ final class LoopbackServer: Sendable {
         log.update { for socket in $0.open { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
-    func arrival(of count: Int) async { await wait { $0.requests.count >= count } }
+    /// Waits for the next request that was not awaited before.
+    func arrival() async throws { try await log.current.arrivals.wait() }
 
-    func departure(of count: Int) async { await wait { $0.closed >= count } }
-
-    private func wait(until isOver: @escaping @Sendable (LoopbackLog) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            log.update {
-                $0.waiters.append((isOver, continuation))
-                $0.wake()
-            }
-        }
-    }
+    /// Waits for the end of a connection.
+    func departure() async throws { try await log.current.departures.wait() }
 }
 
 extension LoopbackServer.Act {
@@ -78,24 +71,17 @@ extension LoopbackServer.Act {
     }
 }
 
-/// The events so far, and the tasks that wait for more of them.
 private struct LoopbackLog: Sendable {
     var requests: [LoopbackServer.Request] = []
     var open: Set<Int32> = []
     var closed = 0
     var connections: Int { open.count + closed }
-    var waiters: [(isOver: @Sendable (Self) -> Bool, task: CheckedContinuation<Void, Never>)] = []
-
-    mutating func wake() {
-        let now = self
-        for waiter in waiters where waiter.isOver(now) { waiter.task.resume() }
-        waiters.removeAll { $0.isOver(now) }
-    }
+    let arrivals = Semaphore(permits: 0)
+    let departures = Semaphore(permits: 0)
 }
 
 private struct LoopbackConnection {
     let socket: Int32
-    let number: Int
     let log: Shared<LoopbackLog>
     private(set) var unread: [UInt8] = []
 
@@ -106,8 +92,7 @@ private struct LoopbackConnection {
             $0.open.remove(socket)
             $0.closed += 1
             close(socket)
-            $0.wake()
-        }
+        }.departures.signal()
     }
 
     /// False when the connection is over.
@@ -134,9 +119,8 @@ private struct LoopbackConnection {
         guard let body else { return nil }
         unread.removeFirst(whole)
         return log.update {
-            let place = $0.requests.count
-            $0.requests.append(.init(connection: number, number: place, head: head, body: body))
-            $0.wake()
+            $0.requests.append(.init(number: $0.requests.count, head: head, body: body))
+            $0.arrivals.signal()
         }.requests.last
     }
 

@@ -98,10 +98,10 @@ struct HTTPClientTests {
         let server = try LoopbackServer { _ in [.stall] }
         let client = try HTTPClient.testing()
         let task = Task { try await client.post(to: server) }
-        await server.arrival(of: 1)
+        try await server.arrival()
         if byShutdown { await client.shutdown() } else { task.cancel() }
         await #expect(throws: CancellationError.self) { _ = try await task.value }
-        await server.departure(of: 1)
+        try await server.departure()
         guard byShutdown else { return }
         await #expect(throws: CancellationError.self) { _ = try await client.post(to: server) }
         #expect(server.requests.count == 1)
@@ -140,7 +140,7 @@ struct HTTPClientTests {
             loop.stop()
         }
         // The end of the loop closes the connection, after its thread has ended.
-        await server.departure(of: 1)
+        try await server.departure()
         #expect(former == nil && idle == nil)
     }
 

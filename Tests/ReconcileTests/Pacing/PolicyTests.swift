@@ -241,32 +241,39 @@ struct AdaptiveRateTests {
 
 @Suite("The tokens in hand")
 struct TokenLedgerTests {
-    /// At each time a token is used (go), the task waits so many milliseconds, or the next slice is
-    /// requested (ask). Slices arrive (add), in milliseconds: due after, apart, count, taken at (by
-    /// the bucket's clock), asked at, arrived at. An empty slice says when to ask again. A token is
-    /// forfeited 50 ms after it was due, at every possible difference of the clocks, which the
-    /// fastest response fixes until a clock is set, unless that response takes longer; after slow
-    /// responses the next slice is requested earlier (lead).
+    /// At each time a caller goes, waits so many milliseconds, or the next slice is requested
+    /// (ask), with its lead and its share of the rate of 10. Slices arrive (add), in milliseconds:
+    /// due after, apart, count, taken at (by the bucket's clock), asked at, arrived at. An empty
+    /// slice says when to ask again. A token is forfeited 50 ms after it was due, at every possible
+    /// difference of the clocks, which the fastest response fixes until a clock is set, unless that
+    /// response takes longer; after slow responses the next slice is requested earlier (lead).
+    /// A 429 forfeits tokens in hand and on their way; in a pause none is used or requested.
     @Test(
         "Tokens are used in turn, each when it is due, and then the next slice is requested",
         arguments: textTable(
             """
-            add 5 10 3 1000 1000 1000, 1000 5, 1005 go, 1005 10, 1015 go, 1025 go, 1025 ask
-            add -9000 10 3 1000 1000 1000, 1000 go, 1000 go, 1000 go, 1000 ask
+            add 5 10 3 1000 1000 1000, 1000 5, 1005 go, 1005 10, 1015 go, 1025 go, 1025 ask 0 1.0
+            add -9000 10 3 1000 1000 1000, 1000 go, 1000 go, 1000 go, 1000 ask 0 1.0
             add 10 10 3 1000 960 1000, 1000 10, 1010 go
-            add 80 0 0 1000 1000 1000, 1000 80, 1079 1, 1080 ask
+            add 80 0 0 1000 1000 1000, 1000 80, 1079 1, 1080 ask 0 1.0
             add 0 10 1 1000 1000 1000, 1050 go
-            add 0 10 1 1000 1000 1000, 1051 ask
-            add 0 10 1 1000 1000 1000, 9000 ask
-            add 0 10 1 1000 960 1000, 1021 ask
+            add 0 10 1 1000 1000 1000, 1051 ask 0 1.0
+            add 0 10 1 1000 1000 1000, 9000 ask 0 1.0
+            add 0 10 1 1000 960 1000, 1021 ask 40 1.0
             add 0 10 1 7000 0 300, 300 go
-            add 0 10 1 1000 1000 1000, lead 0, add 0 0 1 2000 2000 2200, 2200 ask, lead 200, \
-            add 0 0 1 3000 3000 3200, 3201 go, add 0 0 1 4000 4000 4001, lead 0
+            add 0 10 1 1000 1000 1000, 1000 go, 1000 ask 0 1.0, add 0 0 1 2000 2000 2200, \
+            2200 ask 200 1.0, add 0 0 1 3000 3000 3200, 3201 go, add 0 0 1 4000 4000 4001, \
+            4001 199, 4200 go, 4200 ask 0 1.0
             add 0 10 1 100000 1000 3000, add 0 10 1 102000 3000 3500, 5499 1, 5500 go, \
             add 0 10 1 105000 5520 7500, 7001 go, add 0 10 1 50000 8980 9000, 10979 1, 11010 go
+            add 0 100 3 1000 1000 1000, 1000 go, 1000 100, 429 1001, 1001 ask 0 0.5
+            1000 ask 0 1.0, 429 1010, add 0 10 9 1000 1000 1010, 1010 ask 0 0.5, 2010 ask 0 0.55
+            add 0 100 3 1000 1000 1000, 1000 go, pause 9000, pause 1500, 1100 7900, 9000 ask 0 1.0
+            pause 9000, 8999 1, 9000 ask 0 1.0
             """))
     func inTurn(course: [String]) throws {
-        var ledger = TokenLedger()
+        var limit = RateLimit(rate: 10)
+        var asked = TokenRequest(count: 1)
         for step in course[0].split(separator: ", ") {
             let words = step.split(separator: " ")
             let times = words.map { Duration.milliseconds(Int($0) ?? 0) }
@@ -275,12 +282,18 @@ struct TokenLedgerTests {
                 let slice = TokenSlice(
                     takenAt: times[4], firstDue: times[1], apart: times[2],
                     count: try #require(Int(words[3])))
-                ledger.add(slice, askedAt: times[5], arrivedAt: times[6])
-            case "lead": #expect(ledger.lead == times[1])
+                limit.add(slice, for: asked, askedAt: times[5], arrivedAt: times[6])
+            case "pause": limit.pause(until: times[1])
+            case "429": #expect(limit.note(.throttled, at: times[1]) == .halved(5))
             default:
-                let wait = Int(words[1]).map { _ in TokenLedger.Step.wait(times[1]) }
-                let expected = wait ?? (words[1] == "go" ? .go : .requestSlice)
-                #expect(ledger.take(at: times[0]) == expected, "\(step)")
+                let next = limit.step(at: times[0], callers: 1)
+                if case .ask(let request) = next { asked = request }
+                var expected = words[1] == "go" ? RateLimit.Step.go : .wait(times[1])
+                if words[1] == "ask" {
+                    let share = try #require(Double(words[3]))
+                    expected = .ask(.init(count: asked.count, lead: times[2], share: share))
+                }
+                #expect(next == expected, "\(step)")
             }
         }
     }

@@ -10,7 +10,7 @@ struct Pass: Sendable {
     let events = Shared<[RunEvent]>([])
     private let workers = Shared(0)
     private let database: Database
-    private let apple: ScriptedApple
+    let apple: ScriptedApple
     private let makeWorker: @Sendable (Database, ScriptedApple, Int?) throws -> RunWorker
 
     /// Opens the run and makes its batches, without sending a request.

@@ -1,81 +1,57 @@
 import Synchronization
 import Testing
 
+@testable import Reconcile
 @testable import TestSupport
 
 /// A clock that stands still until a test moves it. Sleeping tasks wake in order of their
 /// deadlines.
 final class ManualClock: Clock, Sendable {
-    struct Instant: InstantProtocol {
-        var sinceStart: Duration = .zero
-
-        func advanced(by duration: Duration) -> Instant {
-            Instant(sinceStart: sinceStart + duration)
-        }
-        func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
-        static func < (left: Instant, right: Instant) -> Bool { left.sinceStart < right.sinceStart }
-    }
-
-    private struct Waiter {
-        let id: UInt64
-        /// Nil for a task that waits until others sleep.
-        let deadline: Instant?
-        let sleepers: Int
-        let continuation: CheckedContinuation<Void, any Error>
-    }
+    typealias Instant = AnyClock.Instant
 
     private struct State {
         var now = Instant()
-        var waiters: [Waiter] = []
-        var cancelled: Set<UInt64> = []
-        var deadlines: [Instant] { waiters.compactMap(\.deadline).sorted() }
-
-        mutating func remove(where isOver: (Waiter) -> Bool) -> [Waiter] {
-            defer { waiters.removeAll(where: isOver) }
-            return waiters.filter(isOver)
-        }
+        /// In order of the deadlines.
+        var sleeping: [(deadline: Instant, turn: Semaphore)] = []
+        /// Tasks that wait until so many others sleep.
+        var watching: [(sleepers: Int, turn: Semaphore)] = []
     }
 
     private let state = Mutex(State())
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    var deadlines: [Instant] { state.withLock { $0.deadlines } }
+    var deadlines: [Instant] { state.withLock { $0.sleeping.map(\.deadline) } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        try await wait(until: deadline)
+        let turn = Semaphore(permits: 0)
+        change { state in
+            let place = state.sleeping.firstIndex { $0.deadline > deadline }
+            state.sleeping.insert((deadline, turn), at: place ?? state.sleeping.endIndex)
+        }
+        // For a task that was cancelled.
+        defer { change { $0.sleeping.removeAll { $0.turn === turn } } }
+        try await turn.wait()
     }
 
     /// Returns once at least `count` tasks sleep, or when the task is cancelled.
-    func sleepers(_ count: Int) async { try? await wait(sleepers: count) }
-
-    private func wait(until deadline: Instant? = nil, sleepers: Int = 0) async throws {
-        let id = UInt64.random(in: .min ... .max)
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let waiter = Waiter(
-                    id: id, deadline: deadline, sleepers: sleepers, continuation: continuation)
-                change { $0.waiters.append(waiter) }
-            }
-        } onCancel: {
-            change { $0.cancelled.insert(id) }
-        }
+    func sleepers(_ count: Int) async {
+        let turn = Semaphore(permits: 0)
+        change { $0.watching.append((count, turn)) }
+        try? await turn.wait()
     }
 
-    /// Resumes the tasks whose wait is over by this change.
+    /// Wakes the tasks whose wait is over by this change.
     private func change(_ change: (inout State) -> Void) {
-        let (cancelled, due) = state.withLock { state in
+        state.withLock { state in
             change(&state)
-            let ids = state.cancelled
-            let now = state.now
-            let cancelled = state.remove { ids.contains($0.id) }
-            let awake = state.remove { $0.deadline.map { $0 <= now } ?? false }
-                .sorted { ($0.deadline ?? now) < ($1.deadline ?? now) }
-            let asleep = state.deadlines.count
-            return (cancelled, awake + state.remove { $0.deadline == nil && $0.sleepers <= asleep })
+            while let first = state.sleeping.first, first.deadline <= state.now {
+                state.sleeping.removeFirst().turn.signal()
+            }
+            let asleep = state.sleeping.count
+            for waiter in state.watching where waiter.sleepers <= asleep { waiter.turn.signal() }
+            state.watching.removeAll { $0.sleepers <= asleep }
         }
-        for waiter in cancelled { waiter.continuation.resume(throwing: CancellationError()) }
-        for waiter in due { waiter.continuation.resume() }
     }
 
     func advance(by duration: Duration) { change { $0.now = $0.now.advanced(by: duration) } }

@@ -51,6 +51,11 @@ struct RateLimiterTests {
         for task in tasks { #expect(try await !task.value) }
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
+        // A pause may be of any length.
+        limiter.pause(for: .seconds(Int64.max))
+        async let late = limiter.acquire(before: clock.now.advanced(by: .seconds(1)))
+        await clock.wake(at: .seconds(11))
+        #expect(try await !late)
     }
 
     @Test("A cancelled task takes no token and delays no other", arguments: [0, 1])
@@ -75,7 +80,7 @@ struct RateLimiterTests {
         let requests = Shared<[TokenRequest]>([])
         private let gate = Semaphore(permits: 0)
 
-        init(rate: Double = 10, burst: Int = 1, isOpen: Bool = true, _ clock: ManualClock) {
+        init(rate: Double = 10, burst: Int = 1, _ clock: ManualClock) {
             let bucket = Shared(SimulatedBucket(rate: rate, burst: burst))
             limiter = RateLimiter(rate: rate, clock: clock) { [requests, gate] request in
                 requests.update { $0.append(request) }
@@ -85,21 +90,14 @@ struct RateLimiterTests {
                 try await Task { try await gate.wait() }.value
                 return try #require(slice)
             }
-            if isOpen { open() }
         }
 
         func open() { gate.signal(1_000) }
-
-        /// A task that waits for the second token, after the first was taken.
-        func second() async throws -> Task<Bool, any Error> {
-            try await limiter.acquire()
-            return .waiting { [limiter] in try await limiter.acquire() }
-        }
     }
 
     @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
-        let source = Source(rate: 100, burst: 100, isOpen: false, clock)
+        let source = Source(rate: 100, burst: 100, clock)
         let passed = Shared<[Int]>([])
         let tasks = line(12, source.limiter, passed)
         source.open()
@@ -110,7 +108,7 @@ struct RateLimiterTests {
 
     @Test("Tokens for a cancelled task, or after a deadline, go to the next one in the queue")
     func passedOn() async throws {
-        let source = Source(isOpen: false, clock)
+        let source = Source(clock)
         let tasks = line(2, source.limiter)
         tasks[0].cancel()
         source.open()
@@ -118,7 +116,7 @@ struct RateLimiterTests {
         try await tasks[1].value
         #expect(source.requests.current.count == 1)
 
-        let late = Source(isOpen: false, clock)
+        let late = Source(clock)
         let deadline = clock.now.advanced(by: .milliseconds(20))
         let asking = Task.waiting { try await late.limiter.acquire(before: deadline) }
         clock.advance(by: .milliseconds(20))
@@ -126,59 +124,5 @@ struct RateLimiterTests {
         #expect(try await !asking.value)
         #expect(try await late.limiter.acquire())
         #expect(late.requests.current.count == 1)
-    }
-
-    @Test("A halved rate forfeits tokens in hand and on their way, and less is asked")
-    func forfeits() async throws {
-        let source = Source(clock)
-        let second = try await source.second()
-        await clock.sleepers(1)
-        #expect(source.limiter.note(.throttled) == .halved(5))
-        await clock.wake(at: .milliseconds(100))
-        await clock.wake(at: .milliseconds(200))
-        #expect(try await second.value)
-        let shares = source.requests.current.map(\.share)
-        #expect(shares.prefix(2) == [1, 1])
-        #expect(shares[2] > 0.5 && shares[2] < 0.51)
-
-        let closed = Source(burst: 5, isOpen: false, clock)
-        let asking = Task.waiting { try await closed.limiter.acquire() }
-        #expect(closed.limiter.note(.throttled) == .halved(5))
-        closed.open()
-        #expect(try await asking.value)
-        #expect(closed.requests.current.map(\.share) == [1, 0.5])
-    }
-
-    @Test("During a pause no token is requested, and tokens that fell due in it are not used")
-    func pauseInHand() async throws {
-        let source = Source(clock)
-        let second = try await source.second()
-        await clock.sleepers(1)
-        source.limiter.pause(for: .seconds(90))
-        await clock.wake(at: .milliseconds(100))
-        await clock.sleepers(1)
-        #expect(source.requests.current.count == 2)
-        await clock.wake(at: .seconds(90))
-        #expect(try await second.value)
-        #expect(source.requests.current.count == 3)
-
-        // A pause may be of any length.
-        source.limiter.pause(for: .seconds(Int64.max))
-        async let late = source.limiter.acquire(before: clock.now.advanced(by: .seconds(1)))
-        await clock.wake(at: .seconds(91))
-        #expect(try await !late)
-    }
-
-    @Test("A crowd of tasks is served although some are cancelled")
-    func crowd() async throws {
-        let limiter = RateLimiter(rate: 20_000, burst: 5, clock: ContinuousClock())
-        let served = Shared(0)
-        try await forEach(in: Array(0..<400), atMost: 400) { number in
-            let task = Task { _ = try await limiter.acquire() }
-            if number % 3 == 0 { task.cancel() }
-            if (try? await task.value) != nil { served.update { $0 += 1 } }
-        }
-        #expect(served.current >= 266 && limiter.waiting == 0)
-        try await limiter.acquire()
     }
 }

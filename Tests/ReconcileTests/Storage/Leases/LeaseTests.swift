@@ -24,6 +24,10 @@ struct LeaseTests: DatabaseSuite {
         let taken = [try await lease(2), try await lease(3)]
         #expect(taken.map(\.?.number) == [1, 2] && taken.map(\.?.attempts) == [1, 0])
         #expect(try await lease(4) == nil)
+        // Attempts count until a user of the batch is recorded.
+        try await record(.test(try #require(taken[0]), .test(), isDone: false))
+        try await expire()
+        #expect(try await lease(5)?.attempts == 0)
     }
 
     @Test("Each of many workers that ask at the same time gets a different batch")
