@@ -8,7 +8,9 @@ struct KillTests: DatabaseSuite {
     private static let users = 60
 
     /// A request whose number is among `stops` is never answered.
-    private func pass(_ night: Int, stoppingAt stops: [Int] = []) async throws -> Pass {
+    private func pass(
+        _ night: Int, usersPerBatch: Int, stoppingAt stops: [Int] = []
+    ) async throws -> Pass {
         let forged = Set.receipts([6, 16, 26, 36, 46])
         let gone = Set.receipts([9, 39])
         let answered = Shared(0)
@@ -17,25 +19,28 @@ struct KillTests: DatabaseSuite {
             if forged.contains(ask.receipt) { return [.status(21003)] }
             return [gone.contains(ask.receipt) ? .status(21010) : .valid(ask)]
         }
-        return try await Pass(database, apple, usersPerBatch: 20, night: night)
+        return try await Pass(
+            database, apple, usersPerBatch: usersPerBatch, inFlight: min(8, usersPerBatch),
+            night: night)
     }
 
     @Test(
-        "A kill before, during or after the second look changes no byte of the report rows",
+        "Batch size, requests in flight, and kills at any time change no byte of the report rows",
         arguments: [
-            [1], [20, 21, 22], [45], [60], [61], [62], [66], [70], [75], [79], [80],
-            [30, 50, 65, 85], [61, 65, 69, 73, 77, 81, 85],
+            (20, [1]), (20, [20, 21, 22]), (20, [45]), (20, [60]), (20, [61]), (20, [62]),
+            (20, [66]), (20, [70]), (20, [75]), (20, [79]), (20, [80]), (20, [30, 50, 65, 85]),
+            (20, [61, 65, 69, 73, 77, 81, 85]), (1, []), (3, []),
         ])
-    func killed(stops: [Int]) async throws {
+    func killed(usersPerBatch: Int, stops: [Int]) async throws {
         try await fill(users: Self.users)
-        let calm = try await pass(1)
+        let calm = try await pass(1, usersPerBatch: 100)
         try await calm.finish()
         // The second look has the refused receipts, ten controls and a quarter more.
         #expect(calm.apple.asks.count == Self.users + 7 + 12)
         let expected = try await report(of: calm)
         // The two receipts of deleted accounts accuse no user.
         #expect(expected.count == Self.users + 7 + 5 + 2)
-        let pass = try await pass(2, stoppingAt: stops)
+        let pass = try await pass(2, usersPerBatch: usersPerBatch, stoppingAt: stops)
         for stop in stops {
             try await kill(pass, inFlight: 4) { work in
                 // The worker may end before.

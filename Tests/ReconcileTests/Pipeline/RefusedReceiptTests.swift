@@ -111,23 +111,34 @@ struct RefusedReceiptTests: DatabaseSuite {
     private func pass(
         patience: Duration = .milliseconds(200),
         _ act: @escaping @Sendable (ScriptedApple.Ask, _ isForged: Bool) -> LoopbackServer.Act?
-    ) async throws -> (Pass, ScriptedApple) {
+    ) async throws -> Pass {
         try await fill(users: 60)
         let apple = try ScriptedApple { ask in
             let isForged = Self.forged.contains(ask.receipt)
             if ask.attempt > 1, let act = act(ask, isForged) { return [act] }
             return [isForged ? .status(21003) : .valid(ask)]
         }
-        return (try await Pass(database, apple, patience: patience), apple)
+        return try await Pass(database, apple, patience: patience)
     }
 
-    @Test("A user without an answer in the second look is unverified, and the others are decided")
-    func unanswered() async throws {
-        try await pass { ask, _ in ask.shows("r6") ? .reset : nil }.0.finish()
+    @Test("Silence or the other server confirms no refusal, and the other users are decided")
+    func notRepeated() async throws {
+        let pass = try await pass { ask, _ in
+            if ask.shows("r6") { return .reset }
+            return ask.shows("r16") && ask.environment == .production ? .status(21007) : nil
+        }
+        try await pass.finish()
         #expect(
             try await tally() == [
-                "verified": 55, "rejected not_authentic": 4, "unverified connection_failed": 1,
+                "verified": 55, "rejected not_authentic": 3, "unverified connection_failed": 1,
+                "unverified refusal_unconfirmed": 1,
             ])
+        #expect(pass.apple.sandbox.requests.count == 2)
+        // The requests of the first and the third look; those of the second one are the group's.
+        let requests = try await test.list(
+            "requests_production, requests_sandbox, statuses, http_statuses",
+            of: "user_result where user_id = 'u16'")
+        #expect(requests == "2 1 {21003,21007,21003} {200,200,200}")
     }
 
     @Test("If a control is refused, the group is put off and requested again with other controls")
@@ -135,7 +146,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         let times = Shared<[ContinuousClock.Instant]>([])
         let patience = Duration.milliseconds(700)
         let controls = Shared(0)
-        let (pass, apple) = try await pass(patience: patience) { ask, isForged in
+        let pass = try await pass(patience: patience) { ask, isForged in
             if isForged ? ask.attempt < 3 : controls.update({ $0 += 1 }) > 1 { return nil }
             times.update { $0.append(.now) }
             return isForged ? nil : .status(21003)
@@ -144,21 +155,21 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(try await tally() == ["verified": 55, "rejected not_authentic": 5])
         #expect(pass.told("controlRefused").count == 1)
         #expect(times.current[0].duration(to: times.current[1]) >= patience)
-        let asks = apple.asksByReceipt
+        let asks = pass.apple.asksByReceipt
         #expect(Self.forged.allSatisfy { asks[$0] == 3 })
         // Ten controls, a quarter more and one for the refused one; then all 55 that exist.
         #expect(asks.count == 60 && asks.values.allSatisfy { $0 > 1 })
-        #expect(apple.asks.count >= 15 + 55 + 12 + 55)
+        #expect(pass.apple.asks.count >= 15 + 55 + 12 + 55)
     }
 
     @Test("If a control is refused again, the refusals of its group are not believed")
     func refusedTwice() async throws {
-        let (pass, apple) = try await pass { _, _ in .status(21003) }
+        let pass = try await pass { _, _ in .status(21003) }
         try await pass.finish()
         #expect(try await tally() == ["verified": 55, "unverified refusal_unconfirmed": 5])
         #expect(try await findings() == "")
         #expect(!pass.told("controlRefused").isEmpty)
-        #expect(Self.forged.allSatisfy { apple.asksByReceipt[$0] == 3 })
+        #expect(Self.forged.allSatisfy { pass.apple.asksByReceipt[$0] == 3 })
         let details = try await test.list(
             "detail", of: "outcome where outcome = 'unverified' group by 1")
         #expect(details == "status 21003 (production, attempt 1)")
@@ -175,7 +186,7 @@ struct RefusedReceiptTests: DatabaseSuite {
             // Neither verified nor refused, and no sign of an outage.
             let answer = #"{"status":21199,"is_retryable":false}"#
             return receipts.contains(ask.receipt) ? .reply(answer) : nil
-        }.0.finish()
+        }.finish()
         #expect(try await tally() == ["verified": 55, outcome: 5])
     }
 
@@ -200,24 +211,6 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(setting.refused > 3 || controls >= 10)
     }
 
-    @Test("A refusal by the other server does not confirm the first one")
-    func otherServer() async throws {
-        try await fill(users: 60)
-        let apple = try ScriptedApple { ask in
-            guard ask.shows("r9") else { return [.valid(ask)] }
-            let isMoved = ask.environment == .production && ask.attempt > 1
-            return [.status(isMoved ? 21007 : 21003)]
-        }
-        try await Pass(database, apple).finish()
-        #expect(try await tally() == ["verified": 59, "unverified refusal_unconfirmed": 1])
-        #expect(apple.sandbox.requests.count == 2)
-        // The requests of the first and the third look; those of the second one are the group's.
-        let requests = try await test.list(
-            "requests_production, requests_sandbox, statuses, http_statuses",
-            of: "user_result where user_id = 'u9'")
-        #expect(requests == "2 1 {21003,21007,21003} {200,200,200}")
-    }
-
     @Test("The requests of both looks and all controls are counted by their answers")
     func requests() async throws {
         try await fill(users: 80)
@@ -233,9 +226,11 @@ struct RefusedReceiptTests: DatabaseSuite {
             answered.update { [status] in $0[status, default: 0] += 1 }
             return status == 0 ? nil : .status(status)
         }
-        let requests = try await Pass(database, apple).finish().requests
+        let summary = try await Pass(database, apple).finish()
+        let requests = summary.requests
         #expect(requests.byStatus == answered.current)
         #expect(requests.byHTTPStatus == [200: apple.asks.count])
         #expect(requests.retries == answered.current[21005])
+        #expect(summary.oldestVerifiedAt == .asOf)
     }
 }

@@ -7,113 +7,61 @@ import Testing
 /// receipts are compared.
 @Suite("A purchase or a receipt of several users", .database, .timeLimit(.minutes(10)))
 struct SharingTests: DatabaseSuite {
-    private static let shared = "finding where kind = 'shared_original_transaction'"
-
-    private static let lines = [
-        "unlock": AppleLine.once("5", "unlock", bought: -60),
-        "restored": AppleLine.once("6", of: "5", "unlock", bought: -9),
-        "refunded": AppleLine.once("5", "unlock", bought: -60, cancelled: -9),
-        "family": AppleLine.once("5", "unlock", bought: -60, with: AppleLine.familyShared),
-        "another": AppleLine.once("6", "unlock", bought: -60),
-        "newer": AppleLine.once("7", "unlock", bought: -5),
-    ]
-
-    /// - Parameter row: ann's and bob's lines, whose row grants it, and the users with a finding.
+    /// What happens, as in `NightStoryTests`; the product of all rows; and each user with a finding
+    /// and its row, if it names one. The app gives `full` to buyers up to version 4.10. A copy may
+    /// have line breaks and no padding, be of the same user, or say less than another receipt.
     @Test(
-        "A shared purchase is reported for each user with a granted row from it",
-        arguments: textTable(
-            """
-            unlock        | unlock   | ann bob | ann bob
-            unlock        | restored | ann bob | ann bob
-            refunded      | refunded | ann bob | ann bob
-            unlock        | unlock   | ann     | ann
-            family        | family   | ann bob |
-            unlock        | another  | ann bob |
-            unlock, newer | unlock   | ann bob | bob
-            """))
-    func purchase(row: [String]) async throws {
-        try await test.sell("unlock", kind: "non_consumable")
-        var acts: [String: LoopbackServer.Act] = [:]
-        for (user, names) in [("ann", row[0]), ("bob", row[1])] {
-            let lines = names.split(separator: ", ").compactMap { Self.lines[String($0)] }
-            acts[user] = .reply(AppleLine.answer(inApp: lines))
-            try await test.store(receipt: user, of: user)
-            try await test.store(
-                entitlement: "e-\(user)", of: user, to: "unlock", isActive: row[2].contains(user))
-        }
-        try await Pass(database, .answering(acts), usersPerBatch: 1).finish()
-        let shared = try await test.list(
-            """
-            user_id, product_apple, original_transaction_id, severity, direction, proposed_action,
-            explanation like '%who paid%'
-            """, of: Self.shared)
-        let told = row[3].split(separator: " ").map { "\($0) unlock 5 high leak investigate t" }
-        #expect(shared == told.joined(separator: ", "))
-    }
-
-    /// The app gives `full` to buyers up to version 4.10, like ann. `again` is her own copy.
-    /// - Parameter row: bob's receipt, the version in hers, that in another one of hers, whose row
-    ///   grants, and whose row is accused.
-    @Test(
-        "A shared receipt is reported for each row that relies on it",
-        arguments: textTable(
-            """
-            one    | 4.2 |     | ann bob | ann bob
-            rewrap | 4.2 |     | ann bob | ann bob
-            one    | 4.2 |     | ann     | ann
-            one    | 5.0 |     | ann bob |
-            one    | 5.0 | 4.0 | ann bob |
-            two    | 4.2 |     | ann bob |
-            again  | 4.2 |     | ann     |
-            """))
-    func receipt(row: [String]) async throws {
+        "A shared purchase or receipt is reported for each granted row that relies on it",
+        arguments: textTriples(
+            #"""
+            ann unlock:5 granted; bob unlock:5 granted | unlock | ann, bob
+            ann unlock:5 granted; bob unlock:6 granted | unlock | ann, bob
+            ann unlock:5:refunded granted; bob unlock:5:refunded granted | unlock | ann, bob
+            ann unlock:5 granted; bob unlock:5 revoked | unlock | ann
+            ann version:4.2 granted; bob version:4.2 granted copy:ann | full | ann e-ann, bob e-bob
+            ann version:4.2 granted; bob version:4.2 granted copy:ann; sql update team.receipts \#
+            set data = regexp_replace(rtrim(data, '='), '(.{40})', E'\\1\r\n') where who = 'bob' \#
+            | full | ann e-ann, bob e-bob
+            ann version:4.2 granted; bob version:4.2 revoked copy:ann | full | ann e-ann
+            ann version:5.0 granted; bob version:5.0 granted copy:ann | full |
+            ann version:4.0 granted; bob version:5.0 granted; sql insert into team.receipts \#
+            select 'r', 'ann', bundle, data, at from team.receipts where who = 'bob' | full |
+            ann version:4.2 granted; bob version:4.2 granted | full |
+            ann version:4.2 granted; sql insert into team.receipts \#
+            select 'again', 'ann', bundle, data, at from team.receipts | full |
+            """#))
+    func shared(changes: String, product: String, told: String) async throws {
         try await test.sell("full", kind: "non_consumable")
         try await execute("insert into team.apps values ('acme', '4.10', null, 'full')")
-        let apple = try ScriptedApple { ask in
-            [.reply(AppleLine.answer(version: ask.shows("own") ? row[2] : row[1]))]
-        }
-        let one = TestDatabase.receipt("one")
-        // Line breaks and no padding.
-        let rewrapped: String = one.prefix(40) + "\r\n" + one.dropFirst(40).replacing("=", with: "")
-        let copy = ["rewrap": rewrapped, "two": TestDatabase.receipt("two")][row[0]] ?? one
-        try await test.store(receipt: "r-ann", of: "ann", data: .text(one))
-        let owner = row[0] == "again" ? "ann" : "bob"
-        try await test.store(receipt: "r-copy", of: owner, data: .text(copy))
-        if !row[2].isEmpty { try await test.store(receipt: "own", of: "ann") }
-        for user in ["ann", "bob"] {
-            try await test.store(
-                entitlement: "e-\(user)", of: user, to: "full", isActive: row[3].contains(user),
-                source: "legacy_paid")
-        }
-        try await Pass(database, apple, usersPerBatch: 1).finish()
-        let shared = try await test.list(
-            "user_id, entitlement_id, severity, direction, proposed_action",
-            of: "finding where kind = 'shared_receipt'")
-        let told = row[4].split(separator: " ").map { "\($0) e-\($0) high leak investigate" }
-        #expect(shared == told.joined(separator: ", "))
-        if owner == "ann" { #expect(try await findings() == "") }
+        let source = product == "full" ? "legacy_paid" : "app_store"
+        let rows = "product = '\(product)', source = '\(source)', expires = null"
+        let night = try await nights.night(changes + "; sql update team.entitlements set " + rows)
+        let shared = night.findings.map(\.finding).filter { $0.kind.rawValue.hasPrefix("shared") }
+        let users = shared.map { [$0.user?.text, $0.entitlement?.text].compactMap(\.self) }
+        #expect(users.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ") == told)
+        if !changes.contains("bob") { #expect(night.rows == "") }
     }
 
-    /// Ann, Bob and Dan share a subscription, which Dan is not granted; Cyd and Eve have their own
-    /// and a product outside the catalogue.
-    private func world() async throws -> ScriptedApple {
+    @Test(
+        "Findings across users depend neither on the size of a batch nor on requests in flight",
+        arguments: [(1, 1), (3, 8), (100, 4)])
+    func found(usersPerBatch: Int, inFlight: Int) async throws {
+        // Ann, Bob and Dan share a subscription, which Dan is not granted; Cyd and Eve have their
+        // own and a product outside the catalogue.
         try await test.sell("pro.monthly")
         try await storeReceipts(of: ["ann", "bob", "cyd", "dan", "eve"])
         try await grant(["ann", "bob", "cyd"])
         try await grant(["dan"], isActive: false)
         try await test.store(entitlement: "x-flo", of: "flo", to: "x.monthly", source: "promo")
-        let shared = LoopbackServer.Act.verified(AppleAnswer.period("1", from: -10, to: 20))
+        let common = LoopbackServer.Act.verified(AppleAnswer.period("1", from: -10, to: 20))
         let own = AppleAnswer.period("2", from: -10, to: 20)
-        let unknown = AppleAnswer.period("3", of: "x.monthly", from: -10, to: 20)
-        return try .answering([
-            "ann": shared, "bob": shared, "dan": shared, "cyd": .verified(own, unknown),
-            "eve": .verified(unknown),
+        let extra = AppleAnswer.period("3", of: "x.monthly", from: -10, to: 20)
+        let apple = try ScriptedApple.answering([
+            "ann": common, "bob": common, "dan": common, "cyd": .verified(own, extra),
+            "eve": .verified(extra),
         ])
-    }
-
-    @Test("Findings across users are the same for any batch size", arguments: [1, 100])
-    func found(usersPerBatch: Int) async throws {
-        let pass = try await Pass(database, world(), usersPerBatch: usersPerBatch)
+        let pass = try await Pass(
+            database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight)
         // Zoe has a sighting in this run, Eve in another.
         try await execute(
             """
@@ -127,7 +75,7 @@ struct SharingTests: DatabaseSuite {
             user_id, receipt_id, product_apple, original_transaction_id, transaction_id,
             environment, bundle_id, apple_state, apple_expires_at, reference,
             substring(explanation from '4 users, one of the others being [a-z]+')
-            """, of: Self.shared)
+            """, of: "finding where kind = 'shared_original_transaction'")
         let columns = "pro.monthly 1 1 Production acme active 2026-12-10 02:00:00+00 1 4 users, one"
         let ann = "ann ann \(columns) of the others being zoe"
         #expect(shared == ann + ", bob bob \(columns) of the others being ann")

@@ -11,11 +11,6 @@ struct DatabaseFaultTests: DatabaseSuite {
         case serializable
     }
 
-    private func connect(through proxy: FaultProxy, silence: Duration) async throws -> Database {
-        let retry = DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: silence) { _ in }
-        return try await connect(through: proxy, connections: 3).retrying(retry)
-    }
-
     @Test("The run survives the fault and counts nothing twice", arguments: Fault.allCases)
     func survives(fault: Fault) async throws {
         let users = (1...40).map { "user\($0 + 100)" }
@@ -33,7 +28,8 @@ struct DatabaseFaultTests: DatabaseSuite {
             try await execute(
                 "alter database \(test.name) set default_transaction_isolation = 'serializable'")
         }
-        let failing = try await connect(through: proxy, silence: .seconds(1))
+        let retry = DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(1)) { _ in }
+        let failing = try await connect(through: proxy, connections: 3).retrying(retry)
         let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
         try await pass.reconcile()
         // Without the proxy, which may still be failing.
@@ -48,24 +44,6 @@ struct DatabaseFaultTests: DatabaseSuite {
             "count(*), count(distinct user_id)", of: "user_result where user_id is not null")
         #expect(recorded == "\(users.count) \(users.count)")
         if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
-    }
-
-    @Test("If the answer to a COMMIT is lost, the requests for controls are counted once")
-    func lostCommitOfControls() async throws {
-        try await fill(users: 30)
-        let proxy = try FaultProxy(before: test.url)
-        let forged = Set.receipts([5, 15, 25])
-        let second = Shared(0)
-        // With every control refused the second look records nothing else.
-        let apple = try ScriptedApple { ask in
-            guard ask.attempt > 1 || forged.contains(ask.receipt) else { return [.valid(ask)] }
-            if ask.attempt > 1, second.update({ $0 += 1 }) == 1 { proxy.cutAfterCommits(1) }
-            return [.status(21003)]
-        }
-        let failing = try await connect(through: proxy, silence: .seconds(10))
-        let requests = try await Pass(failing, apple).finish().requests
-        #expect(proxy.commitsCut == 1)
-        #expect(requests.byStatus[21003] == apple.asks.count - 27)
     }
 
     private static func strike(
@@ -204,7 +182,7 @@ struct StormTests: DatabaseSuite {
     /// Refuses this share of the requests with these numbers, from 1.
     private func storm(
         _ percent: Int, _ requests: ClosedRange<Int>, seed: UInt64 = 1, forged: Set<String> = []
-    ) async throws -> (Pass, ScriptedApple) {
+    ) async throws -> Pass {
         let answered = Shared(0)
         let apple = try ScriptedApple { ask in
             let number = answered.update { $0 += 1 }
@@ -216,7 +194,7 @@ struct StormTests: DatabaseSuite {
             return [.status(ask.lot % 2 == 0 ? 21003 : 21010)]
         }
         try await fill(users: Self.users)
-        return (try await Pass(database, apple, usersPerBatch: 50, inFlight: 16), apple)
+        return try await Pass(database, apple, usersPerBatch: 50, inFlight: 16)
     }
 
     @Test(
@@ -226,7 +204,7 @@ struct StormTests: DatabaseSuite {
     func over(setting: (percent: Int, forged: Int), requests: ClosedRange<Int>) async throws {
         let numbers = [177, 7, 77].prefix(setting.forged)
         let forged = Set.receipts(numbers)
-        let (pass, apple) = try await storm(setting.percent, requests, forged: forged)
+        let pass = try await storm(setting.percent, requests, forged: forged)
         try await pass.finish()
         let outcomes = [
             "verified": Self.users - forged.count, "rejected not_authentic": forged.count,
@@ -236,7 +214,7 @@ struct StormTests: DatabaseSuite {
         #expect(accused == numbers.map { "u\($0)" }.joined(separator: ", "))
         #expect(!pass.told("secondLook").isEmpty || setting.percent == 5)
         // Apple verifies the others in the second look, so there is a third, and no fourth.
-        let asks = apple.asksByReceipt
+        let asks = pass.apple.asksByReceipt
         #expect(forged.allSatisfy { asks[$0] == 3 })
     }
 
@@ -247,7 +225,7 @@ struct StormTests: DatabaseSuite {
 
     @Test("If the refusals continue, no receipt is rejected, no user accused", arguments: storms)
     func lasting(percent: Int, first: Int, seed: UInt64) async throws {
-        let receipts = try await storm(percent, first...Int.max, seed: seed).0.finish().receipts
+        let receipts = try await storm(percent, first...Int.max, seed: seed).finish().receipts
         #expect(receipts.rejected == 0)
         #expect(receipts.verified + receipts.unverified == Self.users)
         #expect(try await findings() == "")

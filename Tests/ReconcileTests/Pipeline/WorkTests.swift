@@ -151,23 +151,31 @@ struct LimitTests: DatabaseSuite {
         Issue.record("the look did not begin within 60 s")
     }
 
-    @Test("Exactly --in-flight requests are in flight", arguments: [(1, 6), (3, 6), (8, 1)])
+    @Test(
+        "Exactly --in-flight requests are in flight, and a slow one delays no other user",
+        arguments: [(1, 6), (3, 6), (8, 1)])
     func bound(inFlight: Int, users: Int) async throws {
         try await storeReceipts((1...50).map { (id: "r\($0)", user: "u\($0 % users)") })
         let refused = Set.receipts(1...20)
         let now = Shared(0)
         let most = Shared(0)
+        let asked = Shared(0)
         let full = Gate()
+        let overtaken = Gate()
         let apple = try ScriptedApple { ask in
             let count = now.update { $0 += 1 }
             most.update { $0 = max($0, count) }
             if count == inFlight { full.open() }
             full.wait()
+            if asked.update({ $0 += 1 }) == 1, inFlight > 1 { overtaken.wait() }
             now.update { $0 -= 1 }
             return [refused.contains(ask.receipt) ? .status(21003) : .verified()]
         }
         let pass = try await Pass(database, apple, usersPerBatch: 2, inFlight: inFlight)
-        let receipts = try await pass.finish().receipts
+        async let finishing = pass.finish()
+        await apple.production.arrival(of: 50)
+        overtaken.open()
+        let receipts = try await finishing.receipts
         #expect(most.current == inFlight)
         #expect(receipts.verified == 30 && receipts.rejected == 20)
         // No other receipt is verified, and the receipts of a put-off user are no controls.

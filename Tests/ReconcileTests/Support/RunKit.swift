@@ -27,10 +27,9 @@ extension ReportingRun {
 
 extension Database {
     func openedBatches(
-        of run: Run = .test(), usersPerBatch: Int = 1, settings: String = "{}",
-        keeping evidence: Evidence = .none
+        of run: Run = .test(), usersPerBatch: Int = 1, keeping evidence: Evidence = .none
     ) async throws -> [Batch] {
-        _ = try await runs.open(run, codeVersion: "1", settings: settings, keeping: evidence)
+        _ = try await runs.open(run, codeVersion: "1", settings: "{}", keeping: evidence)
         _ = try await planner.cut(run, usersPerBatch: usersPerBatch)
         return try await leasedBatches(of: run)
     }
