@@ -1,16 +1,12 @@
 import Foundation
 import Testing
 
+@testable import AppStoreSimulator
 @testable import Reconcile
 @testable import TestSupport
 
 @Suite("A failed HTTP request", .timeLimit(.minutes(10)))
 struct HTTPFailureTests {
-    /// 64 KiB of zeros in 95 bytes.
-    private static let bomb = Array(
-        Data(
-            base64Encoded: "H4sIAAAAAAACA+3BAQEAAACAkP6v7ggK" + String(repeating: "A", count: 84)
-                + "auuOl9cAAAEA")!)
     private static let oneByteOver = [UInt8](repeating: 32, count: (1 << 14) + 1)
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
@@ -43,7 +39,7 @@ struct HTTPFailureTests {
             ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
             ("a Content-Length over the limit", [.reply(oneByteOver)], .tooLarge),
             ("long chunks", [.send(chunked + "4001\r\n"), .send(oneByteOver), .stall], .tooLarge),
-            ("a gzip bomb", [.reply(headers: gzip, bomb)], .tooLarge),
+            ("a gzip bomb", [.reply(headers: gzip, Gzip.bomb(of: 1 << 16))], .tooLarge),
             ("a long line", [.send(ok + longLine), .stall], .tooLarge),
             ("head lines without end", [.send(ok + lines(70)), .stall], .tooLarge),
             ("trailers without end", [.send(chunked + "0\r\n" + lines(70)), .stall], .tooLarge),

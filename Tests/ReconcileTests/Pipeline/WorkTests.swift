@@ -54,7 +54,7 @@ struct RecorderTests: DatabaseSuite {
     }
 
     @Test(
-        "Users of a batch whose lease is lost, or of a published run, are dropped; it is told once",
+        "Users of a batch whose lease is lost, or of a published run, are dropped, with a warning",
         arguments: [false, true])
     func lost(isPublished: Bool) async throws {
         let (recorder, batch) = try await recorder(of: 1_000)
