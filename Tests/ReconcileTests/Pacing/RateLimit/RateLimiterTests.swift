@@ -51,10 +51,10 @@ struct RateLimiterTests {
         for task in tasks { #expect(try await !task.value) }
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
-        // A pause may be of any length.
+        // A pause may be of any length, here beyond the next token at 20 s.
         limiter.pause(for: .seconds(Int64.max))
-        async let late = limiter.acquire(before: clock.now.advanced(by: .seconds(1)))
-        await clock.wake(at: .seconds(11))
+        async let late = limiter.acquire(before: clock.now.advanced(by: .seconds(11)))
+        await clock.wake(at: .seconds(21))
         #expect(try await !late)
     }
 
