@@ -37,6 +37,10 @@ struct SharingTests: DatabaseSuite {
         let rows = "product = '\(product)', source = '\(source)', expires = null"
         let night = try await nights.night(changes + "; sql update team.entitlements set " + rows)
         let shared = night.findings.map(\.finding).filter { $0.kind.rawValue.hasPrefix("shared") }
+        for finding in shared {
+            #expect(finding.severity == .high && finding.direction == .leak)
+            #expect(finding.proposedAction == .investigate)
+        }
         let users = shared.map { [$0.user?.text, $0.entitlement?.text].compactMap(\.self) }
         #expect(users.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ") == told)
         if !changes.contains("bob") { #expect(night.rows == "") }
