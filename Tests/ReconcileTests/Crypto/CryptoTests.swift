@@ -227,44 +227,6 @@ struct SignedDataTests {
         }
     }
 
-    @Test("Neither who signed is checked, nor certificates above the signer's, nor unknown kinds")
-    func undecided() throws {
-        var whole = Self.authority.receipt(Self.payload)
-        for certificate in Self.authority.certificates {
-            var bytes = whole
-            // The certificate's last byte belongs to its issuer's signature.
-            bytes[try place(of: certificate.der, in: whole) + certificate.der.count - 1] ^= 1
-            #expect(try reason(bytes) == nil)
-        }
-        #expect(try reason(ReceiptForge.receipt(Self.payload)) == .unsigned)
-        // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm.
-        var padded = whole
-        let prefix: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1]
-        padded[try place(of: prefix, in: whole, isLast: true) + 8] = 10
-        #expect(try reason(padded) == .algorithmUnsupported)
-        // The digest algorithm occurs twice, and the signer's is the last: 2.16.840.1.101.3.4.2.1.
-        let algorithm = SigningKey.Digest.sha256.algorithm
-        whole[try place(of: algorithm, in: whole, isLast: true) + 12] = 0x7F
-        #expect(try reason(whole) == .algorithmUnsupported)
-        let reasons = [Reason.doesNotFit, .certificateMissing, .unsigned, .algorithmUnsupported]
-        #expect(reasons.map { SignatureError($0).provesTampering } == [true, true, false, false])
-    }
-
-    @Test("Each signer's signature is checked, and more than sixteen are refused unread")
-    func signers() throws {
-        let signer = Self.authority.signer
-        let other = TestCertificate("Other", serial: 9, key: Self.authority.middle.key)
-        func container(_ signers: [TestCertificate]) -> [UInt8] {
-            SignedForm().container(of: Self.payload, signedBy: signers, [signer, other])
-        }
-        var both = container([signer, other])
-        #expect(try SignedData(both).verifiedSigners().count == 2)
-        both[both.count - 1] ^= 1
-        #expect(try reason(both) == .doesNotFit)
-        let many = container(Array(repeating: signer, count: 17))
-        #expect(try reason(many) == .algorithmUnsupported)
-    }
-
     private func place(of part: [UInt8], in whole: [UInt8], isLast: Bool = false) throws -> Int {
         let ranges = whole.ranges(of: part)
         return try #require(isLast ? ranges.last : ranges.first).lowerBound

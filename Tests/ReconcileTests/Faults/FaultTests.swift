@@ -71,23 +71,6 @@ struct FaultTableTests {
         #expect(Set(FaultPlan.faultNames).subtracting(Self.faults.map { $0[0] }) == [])
     }
 
-    @Test(
-        "The digits of a status may be in a string, and none of 100 internal errors accuses a user",
-        arguments: textPairs(
-            #"""
-            "21003" | refused not_authentic
-            "21010" | refused account_gone
-            "0" | unverified incomplete_answer
-            9223372036854775808 | unverified malformed_answer
-            1e400 | unverified malformed_answer
-            "٠" | unverified malformed_answer
-            """#) + (21_100...21_199).map { ("\($0)", "unverified apple_unavailable") })
-    func forms(status: String, outcome: String) async throws {
-        let apple = try ScriptedApple { _ in [.reply(#"{"status":\#(status)}"#)] }
-        let look = try await AppStoreValidator.asking(apple).look(at: TestDatabase.receipt("r"))
-        #expect(look.words == outcome)
-    }
-
     /// - Parameter seconds: the timeout where only a timeout ends the attempt.
     private func ask(
         through faults: String, of fault: [String], _ seconds: Int
@@ -99,10 +82,11 @@ struct FaultTableTests {
         defer { simulator.stop() }
         let receipt = try #require(Self.receipt)
         let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)" }
-        let validator = try AppStoreValidator.quick(
-            production: simulator.productionURL, sandbox: simulator.sandboxURL,
-            secrets: secrets.joined(separator: "\n")
-        ) { $0.timeout = .seconds(fault[2] == "timeout" ? seconds : 50) }
+        let validator = try AppStoreValidator.asking(secrets: secrets.joined(separator: "\n")) {
+            $0.productionURL = simulator.productionURL
+            $0.sandboxURL = simulator.sandboxURL
+            $0.timeout = .seconds(fault[2] == "timeout" ? seconds : 50)
+        }
         let look = try await validator.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
         let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
         return (look, asked.joined())
@@ -158,7 +142,9 @@ struct UnreachableTests {
     private func report(
         from url: String, trusting certificate: TLSCertificate?
     ) async throws -> ValidationReport {
-        let validator = try AppStoreValidator.quick(production: url, sandbox: url) {
+        let validator = try AppStoreValidator.asking {
+            $0.productionURL = url
+            $0.sandboxURL = url
             $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
             $0.certificateFile = certificate?.file
         }

@@ -6,7 +6,7 @@ import Testing
 extension AppStoreValidator {
     /// Two attempts a server with short waits; long timeouts, since tests share a machine.
     static func asking(
-        _ apple: ScriptedApple?, secrets: String = "* = canary", roots: TrustedRoots = .apple,
+        _ apple: ScriptedApple? = nil, secrets: String = "* = canary", roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(),
         change: (inout ValidationSettings) -> Void = { _ in },
         log: (@Sendable (RequestLine) -> Void)? = nil,
@@ -25,18 +25,6 @@ extension AppStoreValidator {
         return try AppStoreValidator(
             settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
             now: { .asOf }, log: log, observe: observe)
-    }
-
-    /// The same settings for any endpoint.
-    static func quick(
-        production: String = "", sandbox: String = "", secrets: String = "* = canary",
-        roots: TrustedRoots = .apple, change: (inout ValidationSettings) -> Void = { _ in }
-    ) throws -> AppStoreValidator {
-        try asking(nil, secrets: secrets, roots: roots) { settings in
-            settings.productionURL = production
-            settings.sandboxURL = sandbox
-            change(&settings)
-        }
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {

@@ -13,6 +13,7 @@ struct AppleAnswersTests {
     private static let unavailable = "unverified apple_unavailable | troubled"
     private static let badStatus = "unverified http_status | troubled"
     private static let incomplete = "unverified incomplete_answer | troubled"
+    private static let internalErrors = (21_100...21_199).map(String.init).joined(separator: ", ")
 
     /// The secret and the number of attempts, if they matter; what Apple does, of which the last is
     /// repeated, or several such rows between commas; the servers that are asked; the outcome or
@@ -20,6 +21,7 @@ struct AppleAnswersTests {
     private static let cases = textTable(
         """
         | 0+, 21006+, {"status":21006,"receipt":{"bid":"acme"}} | P | verified | sound
+        | {"status":"21010"}           | P    | refused account_gone | sound
         2        | 0                   | PP   | unverified incomplete_answer | troubled
         | 21010, 21010!, {"environment":"PROD","status":21010} | P | refused account_gone | sound
         | 21005 > HTTP503 > 21010      | PPP  | refused account_gone | sound
@@ -41,7 +43,7 @@ struct AppleAnswersTests {
         | 21001, 21005, 21009, 21011, 21099, 21200 | PPPP | \(unavailable)
         | 20999, 29999, 99999, 1, -1, min, max     | PPPP | \(unavailable)
         | 21001!, 21005!, 21009!, 21100?, 21150?   | PPPP | \(unavailable)
-        | 21100, 21150, 21199, 21199?, 21005 > 21009 > 21001 > 29999 | PPPP | \(unavailable)
+        | \(internalErrors), 21199?, 21005 > 21009 > 21001 > 29999 | PPPP | \(unavailable)
         | 21100!, 21104!, 21150!, 21199! | P  | \(permanent)
         | 21002 > 0+, 21104? > 0+, 21005! > 0+ | PP | verified | sound
         | 21199 > 21005 > 0+           | PPP  | verified | sound
@@ -66,12 +68,13 @@ struct AppleAnswersTests {
         | {"Status":0}, {"status":, {"status":0, {"status":0}}, {"status":0}x | PPPP | \(unreadable)
         | {"status":0,}, {"status":0,"status":0}, {"status":0,"status":21003} | PPPP | \(unreadable)
         | {"status":99999999999999999999}, \u{FEFF}\u{FEFF}{"status":0} | PPPP | \(unreadable)
+        | {"status":9223372036854775808}, {"status":1e400}, {"status":"٠"} | PPPP | \(unreadable)
         | <html><body>It works!</body></html>, {"status":0}\0 | PPPP | \(unreadable)
         | \u{FEFF}\(valid), \t\r\n\(valid)\r\n | P | verified | sound
         | \(valid.replacing(#"s":0"#, with: #"s":"0""#)) | P | verified | sound
         | {"status":21002,"exception":"java.lang.X"} | PPPP | \(malformed)
         | 0, 21006, {"status":0,"receipt":{"in_app":[]}}, {"status":0,"x":1} | PPPP | \(incomplete)
-        | {"status":0,"receipt":null}, {"status":0,"receipt":[]} | PPPP | \(incomplete)
+        | {"status":0,"receipt":null}, {"status":0,"receipt":[]}, {"status":"0"} | PPPP | \(incomplete)
         """)
 
     @Test("The answers decide which server is asked next, and the outcome", arguments: cases)

@@ -14,6 +14,14 @@ struct ForgeryTests {
     private static let ended = SignatureError.Reason.notValidThen("certificate has expired")
     private static let early = SignatureError.Reason.notValidThen("certificate is not yet valid")
     private static let foreign = "self-signed certificate in certificate chain"
+    private static let damaged = SignatureError.Reason.untrusted("certificate signature failure")
+    private static let twice = container(
+        [apple.signer, another.signer], [apple.signer, another.signer])
+    private static let withAttributes = PayloadForge().signed(SignedForm(hasAttributes: true))
+    private static let middles = Array(repeating: apple.middle, count: 16)
+    private static let sha256 = SigningKey.Digest.sha256.algorithm
+    /// An object identifier of RSA and PKCS.
+    private static let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
 
     /// Receipts that Apple would not have signed, and the reasons for which they are refused.
     private static let forgeries: [(SignatureError.Reason, [UInt8])] =
@@ -24,17 +32,35 @@ struct ForgeryTests {
             (early, signed(by: certificate(days: ("240507", "491231")))),
             (ended, signed(under: middle("200101", "240505"))),
             // Another root of the same name, and one of another name.
-            (.untrusted("certificate signature failure"), ReceiptAuthority.other.receipt(payload)),
+            (damaged, ReceiptAuthority.other.receipt(payload)),
             (.untrusted(foreign), another.receipt(payload)),
             (.issuerMissing, container([apple.signer], [apple.signer])),
             (.untrusted("self-signed certificate"), signed(by: own)),
             (.untrusted("invalid CA certificate"), signed(under: middle(isAuthority: false))),
-            (.severalSigners(2), container([apple.signer, apple.signer])),
+            (.severalSigners(2), twice), (.doesNotFit, altered(twice.suffix(9), at: 8, in: twice)),
             (.unsigned, ReceiptForge.receipt(payload)),
             (.undated, PayloadForge(createdAt: "").signed()),
             // Both signers have one name and one serial number, so that the key decides.
             (.doesNotFit, container([ReceiptAuthority.other.signer])),
+            (.certificateMissing, container([apple.signer], [apple.middle, apple.root])),
+            // The length within the signer's key.
+            (.unreadable, altered([1, 1, 1, 5, 0, 3], at: 10, by: 0xFF)),
+            // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm, which is last.
+            (.algorithmUnsupported, altered(pkcs + [1, 1], at: 8, by: 1 ^ 10, isLast: true)),
+            // The signer's digest, which is the last, becomes 2.16.840.1.101.3.4.2.127.
+            (.algorithmUnsupported, altered(sha256, at: 12, by: 1 ^ 0x7F, isLast: true)),
+            // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
+            (.algorithmUnsupported, altered(pkcs + [1, 1, 5, 0, 3], at: 8, by: 1 ^ 99)),
+            // The attribute with the content type becomes another attribute.
+            (.algorithmUnsupported, altered(pkcs + [9, 3], at: 8, by: 3 ^ 99, in: withAttributes)),
+            (.algorithmUnsupported, container(Array(repeating: apple.signer, count: 17))),
+            (.algorithmUnsupported, container([apple.signer], apple.certificates + middles)),
         ]
+        // The last byte of a certificate belongs to its issuer's signature.
+        + zip([damaged, damaged, .strayCertificate], apple.certificates).map {
+            reason, certificate in
+            (reason, altered(certificate.der, at: certificate.der.count - 1))
+        }
         + (0...3).map { place in
             var certificates = apple.certificates
             certificates.insert(another.root, at: place)
@@ -60,6 +86,20 @@ struct ForgeryTests {
         _ signers: [TestCertificate], _ certificates: [TestCertificate] = apple.certificates
     ) -> [UInt8] { SignedForm().container(of: payload, signedBy: signers, certificates) }
 
+    /// The receipt with one byte of the first or last `part` changed.
+    private static func altered(
+        _ part: some Collection<UInt8>, at place: Int, by change: UInt8 = 1, isLast: Bool = false,
+        in receipt: [UInt8] = whole
+    ) -> [UInt8] {
+        let parts = receipt.ranges(of: part)
+        guard let part = isLast ? parts.last : parts.first else {
+            preconditionFailure("The receipt has no such part.")
+        }
+        var bytes = receipt
+        bytes[part.lowerBound + place] ^= change
+        return bytes
+    }
+
     private static func signed(by signer: TestCertificate) -> [UInt8] {
         container([signer], [signer, apple.middle, apple.root])
     }
@@ -78,8 +118,8 @@ struct ForgeryTests {
         #expect(inspection.failedStep?.detail == reason.inWords)
         #expect(!inspection.isGenuine && inspection.certificates.isEmpty)
         #expect(try !contradictsRefusal(bytes))
-        // Only a signature that does not fit rejects the receipt without Apple.
-        let isRejected = reason == .doesNotFit
+        // Only what proves a change after signing rejects the receipt without Apple.
+        let isRejected = [.doesNotFit, .certificateMissing, .unreadable].contains(reason)
         let offline = try OfflineReadingTests.report(bytes)
         #expect(offline.validation == (isRejected ? .rejected(.signature) : .unverified(.offline)))
         if !isRejected, reason != .undated {
@@ -94,39 +134,15 @@ struct ForgeryTests {
         return outcome.afterTieBreak(on: SendableReceipt(encoding: bytes)) != outcome
     }
 
-    /// A byte of the first `part` in a receipt, changed.
-    private static func altered(
-        _ part: [UInt8], at place: Int, by change: UInt8, in receipt: [UInt8] = whole
-    ) throws -> [UInt8] {
-        var bytes = receipt
-        bytes[try #require(bytes.firstRange(of: part)).lowerBound + place] ^= change
-        return bytes
-    }
-
-    @Test("A receipt that Apple calls malformed is not rejected if its signature cannot be checked")
+    @Test("A genuine receipt and one of iOS 6 are not rejected when Apple calls them malformed")
     func undecided() throws {
-        let signed = PayloadForge().signed(SignedForm(hasAttributes: true))
-        let middles = Array(repeating: Self.apple.middle, count: 16)
-        let signers = Array(repeating: Self.apple.signer, count: 17)
-        // An object identifier of RSA and PKCS.
-        let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
-        for receipt in [
-            Self.whole, Self.list, Self.container(signers),
-            Self.container([Self.apple.signer], Self.apple.certificates + middles),
-            // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
-            try Self.altered(pkcs + [0x01, 0x01, 5, 0, 3], at: 8, by: 1 ^ 99),
-            // The attribute with the content type becomes another attribute.
-            try Self.altered(pkcs + [0x09, 0x03], at: 8, by: 3 ^ 99, in: signed),
-        ] { #expect(!Self.isRejectedAsMalformed(receipt)) }
+        for receipt in [Self.whole, Self.list] { #expect(!Self.isRejectedAsMalformed(receipt)) }
         #expect(try !contradictsRefusal(Self.list))
-        // The length within the signer's key.
-        let damagedKey = try Self.altered([0x01, 0x01, 0x01, 5, 0, 3], at: 10, by: 0xFF)
-        #expect(Self.isRejectedAsMalformed(damagedKey))
     }
 
     @Test("A receipt is rejected for its signature only if 21002 was Apple's last answer")
     func malformed() async throws {
-        let text = base64(try Self.altered(Array("acme".utf8), at: 0, by: 1))
+        let text = base64(Self.altered("acme".utf8, at: 0))
         for last in [21002, 21009] {
             let apple = try ScriptedApple { ask in
                 [.reply(AppleAnswer.status(ask.attempt == 1 ? 21002 : last))]
@@ -197,7 +213,7 @@ struct ForgeryTests {
 
 /// Whether the receipt itself proves that Apple signed it, which a refusal (21003) contradicts.
 func contradictsRefusal(_ bytes: [UInt8], trusting roots: TrustedRoots = .testing) throws -> Bool {
-    let validator = try AppStoreValidator.quick(roots: roots)
+    let validator = try AppStoreValidator.asking(roots: roots)
     return validator.isGenuine(try validator.question(base64(bytes)))
 }
 

@@ -12,9 +12,7 @@ struct OfflineReadingTests {
     private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     static func report(_ bytes: [UInt8]) throws -> ValidationReport {
-        let validator = try AppStoreValidator.quick(production: "", sandbox: "", roots: .testing) {
-            $0.isOffline = true
-        }
+        let validator = try AppStoreValidator.asking(roots: .testing) { $0.isOffline = true }
         let precheck = validator.precheck(ReceiptData(base64(bytes)), storedFor: "acme")
         guard case .resolved(let report) = precheck else { throw CancellationError() }
         return report
@@ -155,6 +153,21 @@ struct LocalReceiptTests {
         guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text))
         else { throw CancellationError() }
         return receipt
+    }
+
+    @Test("Base64 that was damaged on its way into the database is repaired")
+    func repairs() throws {
+        // The serial gives base64 with everything that can be damaged: plus, slash and padding.
+        let serial = "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"
+        let receipt = String(decoding: ReceiptForge.base64(serial: serial), as: UTF8.self)
+        for character in "+/=" { try #require(receipt.contains(character)) }
+        let unpadded = receipt.replacing("=", with: "")
+        for damaged in [
+            receipt.replacing(#/.{64}/#) { "\($0.output)\r\n" },
+            receipt.replacing(#/.{76}/#) { "\($0.output) " }, "\n\(receipt)\n",
+            receipt.replacing("+", with: " "), unpadded, unpadded + "\n",
+            receipt.replacing("+", with: "-").replacing("/", with: "_"),
+        ] { #expect(try sendable(damaged).base64 == Array(receipt.utf8)) }
     }
 
     /// A form that was not encoded turns `+` into a space, here at the very end.
