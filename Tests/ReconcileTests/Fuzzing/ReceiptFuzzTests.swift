@@ -92,7 +92,7 @@ struct ContainerFuzzTests {
     func receipts() throws {
         let list = #"{"signature" = "a"; "purchase-info" = "eyJiaWQiPSJhIjt9";}"#
         let wholes = [
-            ReceiptForge.base64(), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),
+            Array(ReceiptForge.base64().utf8), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),
             Base64.encode(Array(list.utf8)), [],
         ]
         let words = Self.texts(" ", "\n", "=", "-", "_", ".", "\u{0}", "MII", "eyJ", "ewo")
@@ -158,7 +158,7 @@ struct SignatureFuzzTests {
 
     @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
     func signatures() throws {
-        let wholes = SignedDataTests.forms.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
+        let wholes = SignedForm.all.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
         let plan = FuzzPlan("signatures", executions: 2_000)
         try plan.run { generator in
             var bytes = generator.one(of: wholes)

@@ -19,7 +19,7 @@ struct VerifyReceiptRequestTests {
             acme  | acme  | | -
             """))
     func secret(row: [String]) async throws {
-        let receipt = Self.receipt(of: row[0] == "-" ? nil : row[0])
+        let receipt = ReceiptForge.base64(bundle: row[0] == "-" ? nil : row[0])
         let secrets = row[2].replacing(", ", with: "\n")
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
         _ = try await AppStoreValidator.asking(apple, secrets: secrets)
@@ -36,7 +36,7 @@ struct VerifyReceiptRequestTests {
     @Test("Requests are equal if they have one receipt and one secret; digests never cover it")
     func identity() throws {
         let receipt = TestDatabase.receipt("r")
-        let withoutBundle = Self.receipt(of: nil)
+        let withoutBundle = ReceiptForge.base64(bundle: nil)
         let validator = try AppStoreValidator.asking(secrets: "acme = a\nother = o")
         var requests: Set<ReceiptRequest> = []
         for text in [receipt, receipt + "\n", receipt.replacing("=", with: "")] {
@@ -67,7 +67,7 @@ struct VerifyReceiptRequestTests {
             not_a_receipt | eyJh.b | MIIB | e30= | null | {"a":"x"} | eyAiYSIgPSAiYiI7IH0=
             jws           | eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD | \neyJh.eyJ0.QUJD\n
             jws           | eyJhIjoxfQ.eyJiIjoyfQ.c2ln | ZXlKaC5leUowLlFVSkQ= | eyJh.eyJi.c2ln
-            xcode         | \#(receipt(of: "acme", environment: "Xcode"))
+            xcode         | \#(ReceiptForge.base64(environment: "Xcode"))
             """#), [false, true])
     func unusable(row: [String], isOffline: Bool) throws {
         let validator = try AppStoreValidator.asking { $0.isOffline = isOffline }
@@ -108,12 +108,5 @@ struct VerifyReceiptRequestTests {
         #expect(look.words == "unverified \(row[3])" && look.requests == RequestRecord())
         #expect(look.attempts.detail == row[4] && look.attempts.count == 0)
         #expect(apple.asks.count == count)
-    }
-
-    private static func receipt(
-        of bundle: String?, environment: String = "Production"
-    ) -> String {
-        let bytes = ReceiptForge.base64(bundle: bundle, environment: environment)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -44,6 +44,15 @@ struct SignedForm: Sendable {
     /// Indefinite lengths, and the content in pieces.
     var isBER = false
 
+    /// The length of the attributes needs no, one or two further bytes.
+    static let all = [
+        SignedForm(), SignedForm(digest: .sha1), SignedForm(isBER: true),
+        SignedForm(hasAttributes: true),
+        SignedForm(digest: .sha1, hasAttributes: true, isBER: true),
+        SignedForm(hasAttributes: true, attributeBytes: 100),
+        SignedForm(hasAttributes: true, attributeBytes: 300),
+    ]
+
     func container(
         of payload: [UInt8], signedBy signers: [TestCertificate], _ certificates: [TestCertificate]
     ) -> [UInt8] {

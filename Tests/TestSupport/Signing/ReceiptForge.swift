@@ -46,8 +46,9 @@ enum ReceiptForge {
 
     static func base64(
         bundle: String? = "acme", environment: String? = "Production", serial: String = "1"
-    ) -> [UInt8] {
-        Base64.encode(receipt(payload(bundle: bundle, environment: environment, serial: serial)))
+    ) -> String {
+        let payload = payload(bundle: bundle, environment: environment, serial: serial)
+        return String(decoding: Base64.encode(receipt(payload)), as: UTF8.self)
     }
 }
 

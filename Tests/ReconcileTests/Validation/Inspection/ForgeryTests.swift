@@ -42,7 +42,12 @@ struct ForgeryTests {
             (.undated, PayloadForge(createdAt: "").signed()),
             // Both signers have one name and one serial number, so that the key decides.
             (.doesNotFit, container([ReceiptAuthority.other.signer])),
+            // The modulus of the signer's key.
+            (.doesNotFit, altered(apple.signer.key.publicInfo, at: 60)),
             (.certificateMissing, container([apple.signer], [apple.middle, apple.root])),
+            // The serial number of the signer's certificate; the issuer's name in the signature.
+            (.certificateMissing, altered(apple.signer.der, at: 14)),
+            (.certificateMissing, altered(apple.signer.issuer, at: 15, isLast: true)),
             // The length within the signer's key.
             (.unreadable, altered([1, 1, 1, 5, 0, 3], at: 10, by: 0xFF)),
             // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm, which is last.
@@ -158,29 +163,45 @@ struct ForgeryTests {
         (try? Inspection(bytes, .testing))?.isGenuine == true
     }
 
-    @Test("A change in any byte of payload, signature or certificates, the root's too, is refused")
-    func everyByte() throws {
+    @Test(
+        "A change in any byte of the payload or of the signature is found",
+        arguments: SignedForm.all)
+    func everyByte(form: SignedForm) throws {
+        let whole = Self.apple.receipt(Self.payload, form)
+        let signed = try SignedData(whole)
+        // In BER the payload is in pieces, at other places.
+        var places = form.isBER ? [] : Array(signed.content.indices)
+        places += try #require(try signed.signers().first).signature.indices
+        for part in [Array("acme".utf8), form.digest.value(of: Self.payload)] {
+            places += whole.ranges(of: part).map(\.lowerBound)
+        }
+        #expect(places.count > 128)
+        for place in places {
+            for bit in Set<UInt8>([1, 1 << UInt8(place % 8)]) {
+                var bytes = whole
+                bytes[place] ^= bit
+                let inspection = try Inspection(bytes, .testing)
+                let step = inspection.steps.first { $0.name == .signature }
+                #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords, "byte \(place)")
+                #expect(!inspection.isGenuine)
+                guard place % 50 == 0 else { continue }
+                let offline = try OfflineReadingTests.report(bytes)
+                #expect(offline.validation == .rejected(.signature))
+                #expect(try !contradictsRefusal(bytes))
+            }
+        }
+    }
+
+    @Test("A change in any byte of the certificates, the root's too, is refused")
+    func everyByteOfCertificates() throws {
         #expect(isGenuine(Self.whole))
-        let signed = try SignedData(Self.whole)
-        let signature = try #require(try signed.signers().first).signature
-        let certificates = Set(try signed.certificates().flatMap(\.indices))
-        let places = Array(signed.content.indices) + signature.indices + certificates
+        let places = Set(try SignedData(Self.whole).certificates().flatMap(\.indices))
         #expect(places.count > 1_000)
         for place in places {
             for bit in Set<UInt8>([1, 1 << UInt8(place % 8)]) {
                 var bytes = Self.whole
                 bytes[place] ^= bit
-                let inspection = try? Inspection(bytes, .testing)
-                #expect(inspection?.isGenuine != true, "byte \(place)")
-                // A change of the payload alone is found by the signature.
-                if signed.content.indices.contains(place) {
-                    let step = inspection?.steps.first { $0.name == .signature }
-                    #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords)
-                }
-                guard place % 50 == 0, !certificates.contains(place) else { continue }
-                let offline = try OfflineReadingTests.report(bytes)
-                #expect(offline.validation == .rejected(.signature))
-                #expect(try !contradictsRefusal(bytes))
+                #expect(!isGenuine(bytes), "byte \(place)")
             }
         }
     }

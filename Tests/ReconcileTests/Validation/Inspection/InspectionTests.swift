@@ -16,13 +16,15 @@ struct InspectionTests {
 
     @Test(
         "DER and BER with SHA-1 and SHA-256 are genuine, against Apple's refusal, whatever the app",
-        arguments: SignedDataTests.forms)
+        arguments: SignedForm.all)
     func genuine(form: SignedForm) throws {
         let receipt = Self.receipt(form)
         let inspection = try Inspection(receipt, .testing)
         #expect(inspection.isGenuine && inspection.digest == Digest.sha256(receipt))
-        #expect(inspection.certificates.first == "CN=Test Receipt Signing")
-        #expect(inspection.certificates.count == 3)
+        let names = ["Receipt Signing", "Developer Relations", "Root"].map { "CN=Test \($0)" }
+        #expect(inspection.certificates == names)
+        #expect(inspection.payload?.purchases.count == 2)
+        #expect(inspection.steps[0].detail.contains(form.isBER ? "(BER)" : "(DER)"))
         #expect(try contradictsRefusal(receipt) && !contradictsRefusal(receipt, trusting: .apple))
         #expect(try contradictsRefusal(PayloadForge(bundle: "acme.other").signed(form)))
     }

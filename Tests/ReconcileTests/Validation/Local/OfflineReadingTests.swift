@@ -159,7 +159,7 @@ struct LocalReceiptTests {
     func repairs() throws {
         // The serial gives base64 with everything that can be damaged: plus, slash and padding.
         let serial = "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"
-        let receipt = String(decoding: ReceiptForge.base64(serial: serial), as: UTF8.self)
+        let receipt = ReceiptForge.base64(serial: serial)
         for character in "+/=" { try #require(receipt.contains(character)) }
         let unpadded = receipt.replacing("=", with: "")
         for damaged in [
