@@ -58,6 +58,16 @@ struct VerifyReceiptRequestTests {
         #expect(requests.count == 4)
     }
 
+    private static let hopeless = {
+        let whole = ReceiptForge.base64()
+        return [
+            String(whole.prefix(1)), String(whole.prefix(whole.count / 2)), whole + whole,
+            base64(Array(whole.utf8)), "\"\(whole)\"", "data:;base64,\(whole)", "====",
+            whole.utf8.map { "\($0)" }.joined(), whole.replacing("A", with: "%41"),
+            "é" + whole.dropFirst(2), #"{"receipt-data":"\#(whole)"}"#, String(whole.reversed()),
+        ]
+    }()
+
     @Test(
         "Data that is no receipt is never sent, and is judged so offline as well",
         arguments: textTable(
@@ -68,7 +78,7 @@ struct VerifyReceiptRequestTests {
             jws           | eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD | \neyJh.eyJ0.QUJD\n
             jws           | eyJhIjoxfQ.eyJiIjoyfQ.c2ln | ZXlKaC5leUowLlFVSkQ= | eyJh.eyJi.c2ln
             xcode         | \#(ReceiptForge.base64(environment: "Xcode"))
-            """#), [false, true])
+            """#) + [["not_a_receipt"] + hopeless], [false, true])
     func unusable(row: [String], isOffline: Bool) throws {
         let validator = try AppStoreValidator.asking { $0.isOffline = isOffline }
         for text in row.dropFirst() {

@@ -162,11 +162,13 @@ struct LocalReceiptTests {
         let receipt = ReceiptForge.base64(serial: serial)
         for character in "+/=" { try #require(receipt.contains(character)) }
         let unpadded = receipt.replacing("=", with: "")
-        for damaged in [
-            receipt.replacing(#/.{64}/#) { "\($0.output)\r\n" },
+        let inLines = ["\n", "\r\n", " "].map { end in
+            receipt.replacing(#/.{64}/#) { "\($0.output)\(end)" }
+        }
+        for damaged in inLines + [
             receipt.replacing(#/.{76}/#) { "\($0.output) " }, "\n\(receipt)\n",
-            receipt.replacing("+", with: " "), unpadded, unpadded + "\n",
-            receipt.replacing("+", with: "-").replacing("/", with: "_"),
+            receipt.replacing("+", with: " "), unpadded, unpadded + "\n", receipt + "==",
+            receipt.replacing("+", with: "-").replacing("/", with: "_"), "\t \(receipt)\r\n ",
         ] { #expect(try sendable(damaged).base64 == Array(receipt.utf8)) }
     }
 
