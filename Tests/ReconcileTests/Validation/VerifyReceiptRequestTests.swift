@@ -77,6 +77,7 @@ struct VerifyReceiptRequestTests {
             not_a_receipt | eyJh.b | MIIB | e30= | null | {"a":"x"} | eyAiYSIgPSAiYiI7IH0=
             jws           | eyJhbGciOiJFUzI1NiJ9.eyJ0IjoiMSJ9.QUJD | \neyJh.eyJ0.QUJD\n
             jws           | eyJhIjoxfQ.eyJiIjoyfQ.c2ln | ZXlKaC5leUowLlFVSkQ= | eyJh.eyJi.c2ln
+            jws           | eyJ\#(ReceiptForge.base64()).eyJ.c2ln
             xcode         | \#(ReceiptForge.base64(environment: "Xcode"))
             """#) + [["not_a_receipt"] + hopeless], [false, true])
     func unusable(row: [String], isOffline: Bool) throws {
