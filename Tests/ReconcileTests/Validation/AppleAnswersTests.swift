@@ -74,7 +74,8 @@ struct AppleAnswersTests {
         | \(valid.replacing(#"s":0"#, with: #"s":"0""#)) | P | verified | sound
         | {"status":21002,"exception":"java.lang.X"} | PPPP | \(malformed)
         | 0, 21006, {"status":0,"receipt":{"in_app":[]}}, {"status":0,"x":1} | PPPP | \(incomplete)
-        | {"status":0,"receipt":null}, {"status":0,"receipt":[]}, {"status":"0"} | PPPP | \(incomplete)
+        | {"status":0,"receipt":null}, {"status":0,"receipt":[]} | PPPP | \(incomplete)
+        | {"status":"0"}               | PPPP | \(incomplete)
         """)
 
     @Test("The answers decide which server is asked next, and the outcome", arguments: cases)
