@@ -6,13 +6,8 @@ let investigations = Session.all(
     #"""
     # explain shows a customer's finding, both sides, the rule, the receipt and the evidence
     job explain --user=ann > ann | 0 | 2~ (has 1 finding|findings) about user ann
-    head -10 ann | 0 | ~ ^User ann, in run | ~ state +granted +expired +≠ \#
-        | > receipt ann of acme, Production, Apple was asked at 2 \#
-        | > rule 3 of 24: the row grants, and what gave the right has expired \#
-        | > FINDING expired_still_granted (high, leak, new), since 2026-10-21 \#
-        | ~ expires +2026-12-10T02:00:00Z +2026-10-21T02:00:00Z +≠
-    cat ann | 0 | > It is cleared when the row no longer grants | > bought pro.monthly
-    LC_ALL=C.UTF-8 grep -E '.{101}' ann | 1
+    head -10 ann | 0 | > rule 3 of 24: the row grants, and what gave the right has expired \#
+        | > FINDING expired_still_granted (high, leak, new), since 2026-10-21
     set -e; for id in receipt=ann transaction=1 finding=$(printf %.8s $FINDING); do \#
         job explain --$id > other; cmp ann other; done | 0
     job evidence --finding=$FINDING > answer; sha256sum answer > sum | 0
@@ -20,14 +15,10 @@ let investigations = Session.all(
     job evidence --receipt=ann| cmp answer - | 0
 
     # explain says why there is no finding, and answers an unknown id with the nearest one
-    job explain --user=bob | 0 | > CONSISTENT: the right product:pro.monthly \#
-        | > receipt bob of acme | ~ state +granted +active\n | ~ the two\s+agree \#
-        | > No answer of Apple's about this customer is kept | > transaction 2
     job explain --user=bob --output=json| sed -n '/"rights"/,/^  ]/p'| grep '"outcome"' | 0 \#
         | ~ ^ *"outcome": "consistent",\n$
-    job explain --user=dan | 0 | > so that no finding accuses the | > dan of acme: unusable (jws) \#
-        | > UNVERIFIED: the right product:pro.monthly, it would be grant_without_transaction
-    set -e; for user in ann eve cyd; do job explain --user=$user; done | 0 | ! judged nothing
+    job explain --user=dan | 0 | > dan of acme: unusable (jws)
+    set -e; for user in ann bob eve cyd; do job explain --user=$user; done | 0 | ! judged nothing
     job explain --user=bobby | 66 | The nearest: bob, cyd
     job explain --receipt=annie | 66 | The nearest: ann, bob
     job explain --transaction=3 | 66 | The nearest: 2, 4
@@ -56,14 +47,11 @@ let investigations = Session.all(
         table_to_xml(oid, true, false, '')::text, '' order by relname)) from pg_class where \#
         relnamespace = 'reconcile'::regnamespace and relkind = 'r' and relname not like 'rate%'
     create table team.before as table team.traces
-    job explain --user=ann --live $APPLE | 0 | > Nothing has changed since run \#
-        | > Asked now, at 2026-11-20T02:00:00Z; nothing of it is kept
     update team.entitlements set active = false where who = 'ann'
     job explain --user=ann --live $APPLE | 0 | ~ finding\s+expired_still_granted,.*→\s+consistent
     update team.entitlements set active = true where who = 'ann'
     job explain --user=ann --live $APPLE --settle=1000d | 0 \#
         | ~ finding\s+expired_still_granted,.*→\s+settling
-    job explain --user=ann --live $APPLE --output=json | 0 | ~ "live" ?: ?\{
     job explain --user=ann --live --production-url=http://127.0.0.1:9 | 0 \#
         | > ann of acme: unverified (
     select (now.md5 = before.md5)::text from team.traces as now, team.before | true

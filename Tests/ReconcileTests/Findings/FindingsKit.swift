@@ -91,8 +91,8 @@ extension Finding {
         let members = Mirror(reflecting: self).children.dropFirst(3).compactMap { name, value in
             let held = Mirror(reflecting: value)
             let known: Any? = held.displayStyle == .optional ? held.children.first?.value : value
-            let day = (known as? Instant).map { ($0.milliseconds - Instant.asOf.milliseconds) }
-            let text = day.map { "day \($0 / 86_400_000)" } ?? known.map { "\($0)" } ?? ""
+            let day = (known as? Instant).map { "day " + $0.inDays }
+            let text = day ?? known.map { "\($0)" } ?? ""
             let isLeftOut = ["proposedAction", "explanation", "estimate"].contains(name)
             return isLeftOut || text.isEmpty ? nil : "\(name ?? "") \(text)"
         }

@@ -133,15 +133,4 @@ struct AnswerFindingTests {
         let more = try two.only(.receiptContradictsAnswer).explanation
         #expect(more.contains("(and 1 more): both cannot be true."))
     }
-
-    @Test(
-        "An answer alone, a receipt without one and an invalid stored row give no finding",
-        arguments: ["unchecked", ""])
-    func isNone(receipt: String) {
-        let evidence = UserEvidence(
-            user: "u", receipts: shown(receipt), invalidReceipts: 1, entitlements: stored("pro"))
-        #expect(Judge.acme.judgement(of: evidence).outcome == ["unverified"])
-        #expect(judgement("answer").findings.isEmpty)
-        #expect(judgement("unchecked", .bundle(signed: "x")).findings.isEmpty)
-    }
 }

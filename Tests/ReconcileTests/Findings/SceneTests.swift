@@ -36,7 +36,6 @@ struct SceneTests {
         pro -31, renewal grace 5 | pro to 9 | expiry_too_late e1
         pro -10 | pro to -1 | active_not_granted e1 | owed, and its expiry has passed
         pass -9 | pass off | owned_not_granted e1 | owed, of a pass
-        pro -10 | pro off, pro off | active_not_granted e1, consistent | owed once, of two
         pro -0.5 |  | nothing | owed, but missing, in the last day
         pro -10 | yearly to 9 gift | not_judged | of any source and product, which covers it
         solo -20 upgraded, max -10 | solo to 20 | product_mismatch e1
@@ -189,12 +188,10 @@ struct SceneTests {
         answer version 4.0 | full off, full legacy | consistent, consistent
         full -9 | full off changed 0.1 / full off legacy changed 0.1 | settling
         answer version 5.0; answer unversioned; answer version 4.0 | full legacy | consistent
-        answer version 5.0 | full legacy | freemium_granted_not_paid e1
         answer unversioned; answer version 5.0 / answer version 5.0; answer unversioned \
         | full legacy | freemium_undecidable e1
         # Refunds and ends of the last months are recorded for any product
         coins -9 cancelled -5 / nobody.knows -9 cancelled -5 |  | +refund
-        pro -10 cancelled -4 family |  | +family | withdrawn family sharing, which is no refund
         pro -40 / pass -40 / pro -120 |  | expired | an expiry, also at the horizon
         pro -40, max -10 of 2 | max to 20 | consistent, expired | an expiry beside another chain
         pro -10 cancelled -4 upgraded / pro -120.01 / coins -99 cancelled -90.01 |  | nothing

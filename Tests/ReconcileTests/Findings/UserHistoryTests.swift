@@ -3,41 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A user's history from earlier runs")
-struct UserHistoryTests {
-    @Test("An open finding persists, another one is new, and an accepted one is accepted, unpriced")
-    func lifecycle() throws {
-        var leak = try Judge.acme.judgement("pro -40", "pro to 20").only(.expiredStillGranted)
-        let usd = try #require(Currency("USD"))
-        let id = leak.identity.id
-        leak.estimate = Estimate(
-            right: .group("G"), exposureDays: 3, amount: Money(minorUnits: 100, in: usd))
-        let open = LedgerEntry.of(leak, firstSeen: .day(-7))
-        for (history, lifecycle, firstSeen) in [
-            (UserHistory(), .new, .asOf), (UserHistory([open]), .persisting, .day(-7)),
-            (UserHistory([open], accepted: [id]), .accepted, .day(-7)),
-            (UserHistory(accepted: [id]), .accepted, .asOf),
-        ] as [(UserHistory, Lifecycle, Instant)] {
-            let rows = history.reported([leak], judgedAt: .asOf)
-            #expect(rows.map(\.lifecycle) == [lifecycle] && rows.map(\.firstSeen) == [firstSeen])
-            #expect(rows.map(\.id) == [id])
-            #expect(rows[0].estimatedAmount == (lifecycle == .accepted ? nil : "1.00"))
-        }
-    }
-
-    @Test("An event that was reported is neither open nor reported again, another one is")
-    func events() throws {
-        let leak = try Judge.acme.judgement("pro -40", "pro to 20").only(.expiredStillGranted)
-        let event = try Judge.acme.judgement("pro -40").only(.expired)
-        let history = UserHistory([.of(leak), .of(event)])
-        #expect(history.open.map(\.id) == [leak.identity.id] && UserHistory().open.isEmpty)
-        var later = event
-        later.reference = "2"
-        let rows = history.reported([event, later], judgedAt: .asOf)
-        #expect(rows.map(\.finding.reference) == ["2"] && rows.map(\.lifecycle) == [.new])
-    }
-}
-
 @Suite("A refund in the user's history")
 struct ReversalTests {
     private func judgement(
@@ -45,21 +10,15 @@ struct ReversalTests {
         after history: UserHistory = UserHistory([.refund(cancelled: -40)])
     ) -> Judgement { Judge.acme.judgement(receipts, rows, after: history) }
 
-    @Test("A refund beyond the horizon is remembered once, and its reversal restores the right")
+    @Test("A refund beyond the horizon is not reported, and remembered")
     func horizon() {
         let old = judgement("pro -100..20 cancelled -91", after: UserHistory())
         #expect(old.kinds.isEmpty)
         #expect(old.remembered.map(\.kind) == [.refundRecorded])
         #expect(old.remembered.map(\.eventAt) == [.day(-91)])
-        let history = UserHistory(old.remembered.map { .of($0, state: .remembered) })
-        #expect(judgement("pro -100..20 cancelled -91", after: history).remembered.isEmpty)
-        // It was never reported, so its reversal is not.
-        #expect(judgement("pro -100..20", "pro to 20", after: history).kinds.isEmpty)
-        let taken = judgement("pro -100..20", "pro off", after: history)
-        #expect(taken.kinds == [.refundReversedNotRestored])
     }
 
-    @Test("A reversed refund is reported once while the right is granted")
+    @Test("A reversed refund is reported while the right is granted")
     func reversed() throws {
         let finding = try judgement("pro -10", "pro to 20").only(.refundReversed)
         #expect(
@@ -74,13 +33,10 @@ struct ReversalTests {
                 \(Instant.day(-10))), of \(Instant.day(-40)), which an earlier run reported: \
                 the purchase is valid again.
                 """)
-        let history = UserHistory([.refund(cancelled: -40), .of(finding)])
-        let second = judgement("pro -10", "pro to 20", after: history)
-        #expect(history.reported(second.findings, judgedAt: .asOf).isEmpty)
     }
 
     /// The first cell has the reference and the day of the refund that was reported, `told` if its
-    /// reversal was, and `family` if it was a withdrawal.
+    /// reversal was, `family` if it was a withdrawal, and `old` if it was remembered instead.
     @Test(
         "A refund and its reversal are reported once; the reversal precedes other debts",
         arguments: choices(
@@ -94,6 +50,9 @@ struct ReversalTests {
             1 2        | pro -10 cancelled 2      | pro to 20 | consistent
             1 2        | pro -10 cancelled 2      |         | active_not_granted
             1 -40 told | pro -10 cancelled -1     |         |
+            1 -91 old  | pro -100..20 cancelled -91 |       |
+            1 -91 old  | pro -100..20             | pro to 20 | consistent
+            1 -91 old  | pro -100..20             | pro off | refund_reversed_not_restored e1
             77 -5      | coins -8 id 3 order 77   |         | refund_reversed
             77 -5      | coins -8 id 3 order 77, coins -9 id 2 cancelled -5 order 77 |  |
             """))
@@ -103,6 +62,7 @@ struct ReversalTests {
         let kind: FindingKind =
             words.last == "family" ? .familyRevocationRecorded : .refundRecorded
         var told = [LedgerEntry.refund(words[0], cancelled: day, kind: kind)]
+        if words.last == "old" { told[0].state = .remembered }
         if words.last == "told" { told.append(.refund(cancelled: day, kind: .refundReversed)) }
         let judgement = judgement(cells[1], cells[2], after: UserHistory(told))
         #expect(judgement.outcome.joined(separator: ", ") == cells[3])
@@ -186,7 +146,7 @@ struct OpenFindingsTests {
             entitlements: isUnreadable ? [] : stored(cells[3]),
             invalidEntitlements: isUnreadable ? 1 : 0,
             unreadableEntitlements: isUnreadable ? ["e1"] : [])
-        let judgement = judge.judgement(of: tonight, history: UserHistory([.of(finding)]))
+        let judgement = judge.judgement(of: tonight, history: UserHistory([.open(finding)]))
         let id = finding.identity.id
         #expect(!judgement.findings.map(\.identity.id).contains(id))
         #expect((judgement.unjudged.contains(id) ? "open" : "cleared") == verdict ?? "")

@@ -141,27 +141,14 @@ struct ExplainTextTests {
 
     @Test("Of two rights without a row each has its own finding")
     func withoutRow() {
+        let judgement = Judge.acme.judgement("unlock -9, full -9")
         var file = NamedCustomer().file()
-        let products: [ProductID] = ["p0", "p1"]
-        file.rights = zip(file.rights ?? [], products).map { right, product in
-            var right = right
-            right.row = nil
-            right.outcome = .finding
-            right.kind = .activeNotGranted
-            right.right = "product:\(product.text)"
-            right.apple?.product = product
-            return right
-        }
-        file.findings = products.map { product in
-            let words = "Nothing grants \(product.text)."
-            var finding = ReportedFinding.sample(.activeNotGranted, explanation: words).finding
-            finding.reference = "product:\(product.text)"
-            finding.productApple = product
-            return ReportedFinding(identifying: finding, judgedAt: .asOf)
-        }
+        file.rights = judgement.rights
+        file.findings = judgement.findings.map { ReportedFinding(identifying: $0, judgedAt: .asOf) }
         file.live = nil
         let text = ExplainText(file).text
-        for words in ["Nothing grants p0.", "Nothing grants p1."] { #expect(text.contains(words)) }
+        #expect(file.findings.map(\.finding.productApple) == ["unlock", "full"])
+        for finding in file.findings { #expect(text.contains("finding_id is \(finding.id).")) }
         #expect(!text.contains("Other findings"))
     }
 }
@@ -232,9 +219,12 @@ private struct NamedCustomer {
     /// Apple's answer: a trial, and its renewal.
     private func answer(in run: Run) -> CustomerFile.ShownAnswer {
         let product: ProductID = id("pro.monthly")
-        var trial = Transaction.monthly(id("1"), of: id("1"), product, bought: -91, days: 31)
-        trial.isTrial = true
-        let renewal = Transaction.monthly(id("2"), of: id("1"), product, bought: -60)
+        let trial = Transaction(
+            id: id("1"), originalID: id("1"), product: product, purchasedAt: .day(-91),
+            expiresAt: .day(-60), isTrial: true)
+        let renewal = Transaction(
+            id: id("2"), originalID: id("1"), product: product, purchasedAt: .day(-60),
+            expiresAt: .day(-30))
         return CustomerFile.ShownAnswer(
             run: run.id, receipt: id("r-1"), answeredAt: run.asOf + .seconds(5),
             environment: .production, digest: digest,

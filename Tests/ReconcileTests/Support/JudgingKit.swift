@@ -11,20 +11,15 @@ extension Instant {
         guard days.isFinite else { return days > 0 ? .distantFuture : .distantPast }
         return Instant(milliseconds: asOf.milliseconds + Int64(days * 86_400_000))
     }
+
+    /// The number of its day, for example `-10` or `0.5`.
+    var inDays: String {
+        let days = Double(milliseconds - Instant.asOf.milliseconds) / 86_400_000
+        return days == days.rounded() ? "\(Int(days))" : "\(days)"
+    }
 }
 
 extension Transaction {
-    /// A month from `bought`, both in days from the instant of judgement.
-    static func monthly(
-        _ id: TransactionID, of chain: TransactionID, _ product: ProductID, bought: Double,
-        days: Double = 30
-    ) -> Transaction {
-        var month = once(id, product, bought: bought)
-        month.originalID = chain
-        month.expiresAt = .day(bought + days)
-        return month
-    }
-
     static func once(_ id: TransactionID, _ product: ProductID, bought: Double) -> Transaction {
         Transaction(id: id, originalID: id, product: product, purchasedAt: .day(bought))
     }
@@ -73,20 +68,11 @@ extension ReceiptEvidence {
 
 let unchecked = ReceiptEvidence.stored("r9", .unverified(.timeout))
 
-extension StoredEntitlement {
-    static func row(_ id: EntitlementID, _ product: ProductID) -> StoredEntitlement {
-        stored("\(product) id \(id)")[0]
-    }
-}
-
 extension LedgerEntry {
-    static func of(
-        _ finding: Finding, state: State? = nil, firstSeen: Instant = .day(-1)
-    ) -> LedgerEntry {
+    static func open(_ finding: Finding) -> LedgerEntry {
         LedgerEntry(
-            id: finding.identity.id, state: state ?? (finding.kind.isEvent ? .event : .open),
-            identity: finding.identity, receipt: finding.receipt, firstSeen: firstSeen,
-            eventAt: finding.eventAt)
+            id: finding.identity.id, state: .open, identity: finding.identity,
+            receipt: finding.receipt, firstSeen: .day(-1), eventAt: finding.eventAt)
     }
 
     static func refund(
@@ -148,11 +134,5 @@ extension Judgement {
         let found = findings.filter { $0.kind == kind }
         #expect(found.count == 1)
         return try #require(found.first)
-    }
-
-    /// The amount and currency of the only finding of `kind`; `-` without an amount.
-    func amount(of kind: FindingKind) throws -> String {
-        let amount = try only(kind).estimate?.amount
-        return amount.map { "\($0.text) \($0.currency.code)" } ?? "-"
     }
 }

@@ -10,11 +10,9 @@ struct ExplanationTests {
         arguments: told)
     func sentence(cells: [String]) throws {
         let kind = try #require(FindingKind(rawValue: cells[0]))
-        var finding = Line.all.first { $0.kind == kind }?.world(-2).finding
-        if cells.count > 2 {
-            let judgement = Self.judge.judgement(cells[1], cells[2])
-            finding = judgement.findings.first { $0.kind == kind }
-        }
+        var judgement = Line.all.first { $0.kind == kind }?.judgement(-2)
+        if cells.count > 2 { judgement = Self.judge.judgement(cells[1], cells[2]) }
+        let finding = judgement?.findings.first { $0.kind == kind }
         #expect(finding?.explanation == cells.last)
     }
 

@@ -17,18 +17,19 @@ struct FirstTableTests {
         "Each line fires once its cause, if any, has settled for a day, and not at its near miss",
         arguments: Line.all)
     func fires(line: Line) throws {
-        let world = line.world(-1)
-        #expect(world.verdict == line.kind.rawValue)
-        let finding = try #require(world.finding)
+        let judgement = line.judgement(-1)
+        let finding = try #require(judgement.findings.first { $0.entitlement == "e1" })
+        #expect(finding.kind == line.kind)
         #expect(finding.severity == line.kind.severity && finding.direction == line.kind.direction)
         #expect(finding.eventAt == (line.neverSettles ? nil : .day(-1)))
-        #expect(finding.productStored == world.row.product)
-        #expect(finding.storedActive == world.row.isActive)
-        #expect(finding.storedExpiresAt == world.row.expiresAt)
-        #expect(world.judgement.entitlements.isBalanced)
-        #expect(world.judgement.unordered == line.world(-1).judgement.unordered)
-        #expect(line.world(-0.999).verdict == line.early)
-        #expect(line.world(-10, isNear: true).verdict == line.nearVerdict)
+        let row = line.rows(-1)[0]
+        #expect(finding.productStored == row.product)
+        #expect(finding.storedActive == row.isActive)
+        #expect(finding.storedExpiresAt == row.expiresAt)
+        #expect(judgement.entitlements.isBalanced)
+        #expect(judgement.unordered == line.judgement(-1).unordered)
+        #expect(line.judgement(-0.999).verdict == line.early)
+        #expect(line.judgement(-10, isNear: true).verdict == line.nearVerdict)
     }
 
     /// With any receipt, even an unverified one, a row is no longer a grant without a receipt.
@@ -38,12 +39,13 @@ struct FirstTableTests {
     func hidden(line: Line) {
         let isHidden = line.kind.direction == .leak || line.kind == .grantWithoutReceipt
         for (cause, shown) in [(-1, line.kind.rawValue), (-0.5, line.early)] {
-            #expect(line.world(cause).hidden.verdict == (isHidden ? "unverified" : shown))
+            let judgement = line.judgement(cause, beside: "unchecked")
+            #expect(judgement.verdict == (isHidden ? "unverified" : shown))
         }
-        let world = line.world(-1).inFlux
-        #expect(world.verdict == "settling" && !world.judgement.kinds.contains(line.kind))
+        let judgement = line.judgement(-1, isInFlux: true)
+        #expect(judgement.verdict == "settling" && !judgement.kinds.contains(line.kind))
         // Nor is its right owed.
-        let owed = world.judgement.findings.filter { $0.direction == .owed }
+        let owed = judgement.findings.filter { $0.direction == .owed }
         #expect(owed.allSatisfy { $0.entitlement != nil })
     }
 }
@@ -98,35 +100,52 @@ struct Line: Sendable, CustomTestStringConvertible {
         return String(sides[isNear ? sides.count - 1 : 0])
     }
 
-    /// That of a line of the first table, with its cause on that day.
-    func world(_ cause: Double, isNear: Bool = false) -> RowWorld {
-        let rows = stored(cell(2, isNear), cause: cause)
-        let refund = kind == .refundReversedNotRestored && !isNear
-        return RowWorld(
-            receipts: shown(cell(1, isNear), cause: cause), row: rows[0],
-            others: Array(rows.dropFirst()),
-            history: UserHistory(refund ? [.refund(cancelled: -0.5)] : []))
+    /// Its rows, with its cause on that day.
+    /// - Parameter isInFlux: the first row was changed after the instant of judgement.
+    fileprivate func rows(
+        _ day: Double, isNear: Bool = false, isInFlux: Bool = false
+    ) -> [StoredEntitlement] {
+        let text = cell(2, isNear)
+        guard isInFlux else { return stored(text, cause: day) }
+        let changed = text.replacing(" changed @", with: "")
+            .replacing(#/[^ ,]+/#, maxReplacements: 1) { "\($0.output) changed 0.001" }
+        return stored(changed, cause: day)
     }
 
-    /// That of a line of the second table, with its event on that day, and with more.
-    fileprivate func judgement(
-        _ day: Double = -1, beside more: String = "", _ row: String = "", isNear: Bool = false
+    /// Its judgement, with its cause or event on that day, and with more receipts and another row.
+    func judgement(
+        _ day: Double = -1, beside receipts: String = "", _ row: String = "", isNear: Bool = false,
+        isInFlux: Bool = false, by judge: Judge = Line.judge
     ) -> Judgement {
         var evidence = UserEvidence(
-            user: "u", receipts: shown(cell(1, isNear) + ";" + more, cause: day),
-            entitlements: stored(cell(2, isNear) + "," + row, cause: day))
-        evidence.downloadKeys = cell(3, isNear).split(separator: ",").map { text in
+            user: "u", receipts: shown(cell(1, isNear) + ";" + receipts, cause: day),
+            entitlements: rows(day, isNear: isNear, isInFlux: isInFlux) + stored(row))
+        evidence.downloadKeys = isFact ? keys(isNear) : []
+        var history = UserHistory()
+        if kind == .refundReversed { history = UserHistory([.refund(cancelled: day)]) }
+        if kind == .refundReversedNotRestored, !isNear {
+            history = UserHistory([.refund(cancelled: -0.5)])
+        }
+        return judge.judgement(of: evidence, history: history)
+    }
+
+    private var isFact: Bool { !FindingKind.ofStoredRows.contains(kind) }
+
+    private func keys(_ isNear: Bool) -> [StoredDownloadKey] {
+        cell(3, isNear).split(separator: ",").map { text in
             let words = text.split(separator: " ")
             return StoredDownloadKey(
                 receipt: "r1", product: ProductID(String(words[0])), remoteProduct: "asset",
                 key: words.contains("uncut") ? nil : "key-1",
                 expiresAt: .day(words.contains("over") ? 0 : 0.02))
         }
-        let refund = kind == .refundReversed ? [LedgerEntry.refund(cancelled: day)] : []
+    }
+
+    fileprivate static let judge: Judge = {
         var catalog = Catalog.acme
         catalog.downloadable = ["unlock", "pro.monthly"]
-        return Judge(catalog).judgement(of: evidence, history: UserHistory(refund))
-    }
+        return Judge(catalog)
+    }()
 
     /// Each kind on a stored row, its receipts and its rows, of which the first has the finding;
     /// after "/" those of the near miss, and its verdict.
@@ -193,4 +212,12 @@ struct Line: Sendable, CustomTestStringConvertible {
         download_key_orphaned | unlock -20 | | other / unlock, full
         product_not_unlocked | unlock -20, pro -20 | pro to 10 | unlock / unlock, pro.monthly uncut
         """)
+}
+
+extension Judgement {
+    /// `consistent`, `settling`, `unverified`, `not_judged`, or the kind of the row e1's finding.
+    fileprivate var verdict: String {
+        findings.first { $0.entitlement == "e1" }?.kind.rawValue
+            ?? notReported.first { $0.entitlement == "e1" }?.bucket.rawValue ?? "consistent"
+    }
 }

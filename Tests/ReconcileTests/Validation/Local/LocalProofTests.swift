@@ -115,7 +115,7 @@ struct LocalProofTests {
                 receipt.signedKinds = ["map": kind]
                 return receipt
             }
-            let judgement = Judge.acme.judgement(of: receipts, [.row("e1", "map")])
+            let judgement = Judge.acme.judgement(of: receipts, stored("map"))
             #expect(judgement.bucket == "not_judged")
         }
     }
