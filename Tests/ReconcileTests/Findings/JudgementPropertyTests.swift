@@ -45,7 +45,7 @@ struct JudgementPropertyTests {
             #expect(facts(twice) == facts(account.judgement), "\(account)")
             #expect(twice.entitlements == account.judgement.entitlements, "\(account)")
             var blind = account.evidence
-            blind.receipts.append(unchecked)
+            blind.receipts.append(.stored("r9", .unverified(.timeout)))
             let leaks = Judge.acme.judgement(of: blind).leaks
             #expect(leaks.isSubset(of: account.judgement.leaks), "\(account)")
         }

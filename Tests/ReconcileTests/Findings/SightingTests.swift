@@ -88,8 +88,7 @@ struct ReceiptSightingTests {
         let seen = Judge.acme.judgement(cells[0], cells[1]).receipts.map { sighting in
             #expect(sighting.user == "u" && sighting.bundle == "acme")
             let grant = sighting.grant.map { grant in
-                " \(grant.entitlement) \(grant.product)"
-                    + (grant.expiresAt == .day(20) ? " 20" : "")
+                " \(grant.entitlement) \(grant.product) \(grant.expiresAt?.inDays ?? "-")"
             }
             return sighting.receipt.text + (grant ?? "")
         }

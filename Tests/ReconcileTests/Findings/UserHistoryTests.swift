@@ -5,14 +5,9 @@ import Testing
 
 @Suite("A refund in the user's history")
 struct ReversalTests {
-    private func judgement(
-        _ receipts: String, _ rows: String = "",
-        after history: UserHistory = UserHistory([.refund(cancelled: -40)])
-    ) -> Judgement { Judge.acme.judgement(receipts, rows, after: history) }
-
     @Test("A refund beyond the horizon is not reported, and remembered")
     func horizon() {
-        let old = judgement("pro -100..20 cancelled -91", after: UserHistory())
+        let old = Judge.acme.judgement("pro -100..20 cancelled -91")
         #expect(old.kinds.isEmpty)
         #expect(old.remembered.map(\.kind) == [.refundRecorded])
         #expect(old.remembered.map(\.eventAt) == [.day(-91)])
@@ -20,7 +15,9 @@ struct ReversalTests {
 
     @Test("A reversed refund is reported while the right is granted")
     func reversed() throws {
-        let finding = try judgement("pro -10", "pro to 20").only(.refundReversed)
+        let history = UserHistory([.refund(cancelled: -40)])
+        let judgement = Judge.acme.judgement("pro -10", "pro to 20", after: history)
+        let finding = try judgement.only(.refundReversed)
         #expect(
             finding.facts == """
                 info none none, user u, receipt r1, productApple pro.monthly, originalTransaction \
@@ -64,7 +61,7 @@ struct ReversalTests {
         var told = [LedgerEntry.refund(words[0], cancelled: day, kind: kind)]
         if words.last == "old" { told[0].state = .remembered }
         if words.last == "told" { told.append(.refund(cancelled: day, kind: .refundReversed)) }
-        let judgement = judgement(cells[1], cells[2], after: UserHistory(told))
+        let judgement = Judge.acme.judgement(cells[1], cells[2], after: UserHistory(told))
         #expect(judgement.outcome.joined(separator: ", ") == cells[3])
         #expect(judgement.remembered.isEmpty)
         for finding in judgement.findings where finding.kind == .refundReversedNotRestored {

@@ -66,8 +66,6 @@ extension ReceiptEvidence {
     }
 }
 
-let unchecked = ReceiptEvidence.stored("r9", .unverified(.timeout))
-
 extension LedgerEntry {
     static func open(_ finding: Finding) -> LedgerEntry {
         LedgerEntry(
