@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import AppStoreSimulator
 @testable import Reconcile
 @testable import TestSupport
 @testable import reconcile_job
@@ -163,31 +162,22 @@ struct CommandTests {
     func inspect() async throws {
         let own = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
         let text = String(decoding: Base64.encode(own), as: UTF8.self)
-        let store = SimulatedStore(
-            seed: 1, customers: 100, firstNight: Moment(milliseconds: 1_795_140_000_000))
-        let texts = store.receipts(of: 0..<20).map(\.data)
-        let minted = try #require(texts.first { $0.hasPrefix("MII") && $0.count > 4_000 })
-        let bytes = try #require(Base64.decode(Array(minted.utf8))).bytes
         try await NightScene.with { scene in
             try await scene.test.store(receipt: "r-1", of: "ann", data: .text(text))
             for (name, bytes) in [
                 ("own", Array(text.utf8)), ("own.cer", ReceiptAuthority.shared.root.der),
-                ("minted", Array(minted.utf8)), ("minted.cer", ThrowAwayAuthority.rootCertificate),
-                ("cut", Array(bytes.dropLast())), ("forged", bytes.dropLast() + [bytes.last! ^ 1]),
-            ] { try scene.folder.write(bytes, to: name) }
+                ("cut", Array(own.dropLast())), ("forged", own.dropLast() + [own.last! ^ 1]),
+            ] as [(String, [UInt8])] { try scene.folder.write(bytes, to: name) }
             let own = "inspect own --roots=roots --bundle=acme"
-            // The simulator's receipts are genuine under its own root alone.
             try await scene.steps(
                 #"""
                 mkdir roots; job inspect own --roots=roots | 78 | $ in PEM or DER.
                 printf hello > roots/root.cer | 0
                 job inspect own --roots=roots | 78 | root.cer holds no readable certificate.
-                cp minted.cer roots/root.cer | 0
-                job inspect minted --roots=roots | 0
-                job inspect minted | 1 | not genuine: step
+                cp own.cer roots/root.cer | 0
+                job inspect own | 1 | not genuine: step
                 job inspect cut --roots=roots | 65
                 job inspect forged --roots=roots | 1 | : step signature failed.
-                cp own.cer roots/root.cer | 0
                 job \#(own) | 0 | The receipt is genuine. | > bundle           passed
                 job \#(own).other | 1 | not genuine: step bundle failed. | ! bundle           passed
                 job \#(own).other --output json | 1 | ~ "failed_step": ?"bundle" \#
@@ -201,42 +191,6 @@ struct CommandTests {
                 job inspect --roots=roots | 64 | `inspect` needs either
                 """#)
         }
-    }
-
-    @Test("A run against a simulator with faults has the same findings as one without faults")
-    func faults() async throws {
-        var findings: [String] = []
-        for faults in [
-            "0", "10%",
-            // Fewer than half of the answers fail and few are refusals: neither an outage nor wrong
-            // refusals.
-            "429-ms:sandbox:30%,html:first=1:10%,21003:first=1:2%,cut-gzip:first=2:5%,reset:5%",
-        ] {
-            try await NightScene.with { scene in
-                let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }
-                try scene.folder.write(secrets.joined(), to: "s")
-                try await scene.steps(
-                    """
-                    drop schema reconcile, team cascade
-                    job migrate --with-reference-app | 0
-                    job migrate --roles=apply | 0
-                    """)
-                let apple = try SimulatorProcess(
-                    "--customers=200 --as-of=\(AppleAnswer.asOf) --faults='\(faults)' "
-                        + "--load=\(scene.test.url)")
-                let job = try await scene.steps(
-                    #"""
-                    run --guards=on --shared-secrets=s --rate=10000 --in-flight=32 --output=none \#
-                    \#(apple.flags) \#
-                    --max-attempts=12 --max-unverified=0 | 0
-                    cd reports/latest; sed -E 's/"(run_id|first_seen)":"[^"]*"//g' \#
-                    expirations.json refunds.json mismatches.json receipts.json unverified.json \#
-                        | 0 | > refunded_still_granted | > receipt_from_xcode
-                    """#)
-                findings.append(job.output)
-            }
-        }
-        #expect(findings[1] == findings[0] && findings[2] == findings[0])
     }
 }
 
@@ -254,7 +208,6 @@ let roleSessions = Session.all(
     drop schema reconcile, team cascade
     \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
     job migrate | 0 | ~ ^$
-    \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
     \(apply) | 0 | ~ ^$ | $ grant reconcile_job to the account that runs the job.
     \(mayUse)true
     select has_table_privilege('reconcile_job', 'reconcile.run', 'insert')::text | true

@@ -67,16 +67,21 @@ extension NightScene {
         }
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
+            // The service and the nightly run have a role each.
+            let night = test.name + "_night"
             try await test.execute(
-                SQL.roles.text + shop
-                    + "create role \(test.name) login; grant reconcile_service to \(test.name);")
+                """
+                \(SQL.roles.text) \(shop)
+                create role \(test.name) login; grant reconcile_service to \(test.name);
+                create role \(night) login; grant reconcile_job to \(night);
+                """)
             let flags = [
-                "--allow-writable-role", "--guards=off", "--database=\(test.url)",
+                "--guards=off", "--database=\(test.url(user: night))",
                 "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
                 "--rate=1000", "--backoff=1ms",
             ]
             try await body(NightScene(test: test, apple: apple, folder: folder, flags: flags))
-            try await test.execute("drop role \(test.name)")
+            try await test.execute("drop role \(test.name), \(night)")
         }
     }
 

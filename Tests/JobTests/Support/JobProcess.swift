@@ -86,9 +86,6 @@ final class SimulatorProcess {
     let urls: [String: String]
     private let process: ChildProcess
 
-    /// Those of a command that asks it.
-    var flags: String { urls.map { "--\($0.lowercased())-url=\($1)" }.joined(separator: " ") }
-
     init(_ flags: String) throws {
         process = try ChildProcess(
             "/bin/sh", ["-c", "exec \(programs)/reconcile-job simulate \(flags)"])
