@@ -125,7 +125,7 @@ struct NightContinuityTests {
             await second.end().ends(guards == "on" ? 4 : 0)
             let latest = guards == "on" ? [] : ["latest"]
             #expect(try await scene.published == scene.runs + latest)
-            let reports = try PublishedReports(scene.reports + "/" + scene.published[0])
+            let reports = try await PublishedReports(scene.reports + "/" + scene.runs[0])
             #expect(reports.receipts == [65, 63, 1, 1, 0])
         }
     }

@@ -62,7 +62,7 @@ struct ServeTests {
                 #expect(silent.head.contains("Retry-After: "))
                 for nonsense in ["abc:", "GET / HTTP/1.1\r\n\r\n", "5:hello,", "99999999999:x"] {
                     let answer = await scene.client.send(nonsense)
-                    #expect([0, 400].contains(answer.status), "\(nonsense)")
+                    #expect(answer.status == 400, "\(nonsense)")
                 }
                 #expect(try await scene.client.ask("GET", "/healthz").status == 200)
             }

@@ -112,7 +112,7 @@ extension NightScene {
     /// Runs a server for `body`, and stops it.
     /// - Returns: what the server has said.
     @discardableResult
-    func serving(_ body: () async throws -> Void = {}) async throws -> String {
+    func serving(_ body: () async throws -> Void) async throws -> String {
         let job = try await server()
         try await body()
         let end = await job.end(by: SIGTERM).ends()

@@ -5,21 +5,20 @@ import Testing
 /// and each CSV equals its JSON, byte by byte, as this type writes it.
 struct PublishedReports {
     private let folder: String
-    let summary: [String: Any]
+    private let controls: [String: [String: Int]]
 
     init(_ folder: String) throws {
         self.folder = folder
         try JobProcess("reconcile-job verify \(folder)").ends()
-        summary = try Self.json(folder + "/summary.json") as? [String: Any] ?? [:]
+        let summary = try Self.json(folder + "/summary.json") as? [String: Any]
+        controls = try #require(summary?["controls"] as? [String: [String: Int]])
         for file in [
             "expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
             "not_reported",
         ] { try compareFormats(of: file) }
     }
 
-    func control(_ name: String) -> [String: Int]? {
-        (summary["controls"] as? [String: Any])?[name] as? [String: Int]
-    }
+    func control(_ name: String) -> [String: Int]? { controls[name] }
 
     /// The receipts in scope, verified, rejected, unusable, and unverified.
     var receipts: [Int?] {
