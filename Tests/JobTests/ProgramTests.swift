@@ -23,9 +23,6 @@ struct GenerateTests {
             #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
         #expect(try JobProcess("$0 --version").ends().output == "reconcile-job \(Version.text)\n")
-        // The last line is JSON where the log format is.
-        try JobProcess("$0 run --log-format=json --sandbox-url=ftp://h")
-            .ends(78, #""event":"exit","code":78,"message":"--sandbox-url"#)
     }
 
     @Test("The manual page has every command, flag and exit status, and zsh and fish every flag")
