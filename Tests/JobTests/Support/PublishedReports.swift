@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The files of one published run. `verify` finds that they are complete and that all numbers agree,
-/// and each CSV equals its JSON, byte by byte, as this type writes it.
+/// The files of one published run. `verify` finds that they are complete and that all numbers
+/// agree, and each CSV equals its JSON, byte by byte, as this type writes it.
 struct PublishedReports {
     private let folder: String
     private let controls: [String: [String: Int]]
