@@ -61,8 +61,8 @@ extension SQL {
 // MARK: The team's views
 
 extension SQL {
-    public static let findMissingRights = Statement(
-        "find_missing_rights", PackageResources.find_missing_rights_sql)
+    public static let findMissingPrivileges = Statement(
+        "find_missing_privileges", PackageResources.find_missing_privileges_sql)
     public static let findWritableRelations = Statement(
         "find_writable_relations", PackageResources.find_writable_relations_sql)
     public static let describeViews = Statement(

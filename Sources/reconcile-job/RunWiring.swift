@@ -9,11 +9,11 @@ struct RunWiring: Sendable {
     let database: Database
     let console: Console
 
-    func pass() async throws -> Ending {
+    func execute() async throws -> Ending {
         let run = NightlyRun(
             request, database: database, worker: worker, observe: console.observe)
         do {
-            return try await run.pass(
+            return try await run.execute(
                 publish: { closed in try await publish(closed) },
                 elsewhere: { opened in try await publishedElsewhere(opened) })
         } catch let refusal as JoinRefusal {
@@ -44,7 +44,7 @@ struct RunWiring: Sendable {
         request.isTrial = configuration.isTrial
         request.csvDialect = configuration.csvDialect
         request.guards = Guards(configuration, inputs.secrets)
-        request.gaveUp = { run in await withdraw(run) }
+        request.abandoned = { run in await withdraw(run) }
         return request
     }
 
@@ -131,7 +131,7 @@ struct RunWiring: Sendable {
         let summary = try await closed.summary(currencies: currencies, status: verdict.status)
         let publication = Publication(
             configuration: configuration, console: console,
-            failure: closed.effort.foremostFailure, pace: closed.effort.pace)
+            failure: closed.effort.mostFrequentFailure, pace: closed.effort.pace)
         let ending = try await publication.conclude(
             summary, database.reports.tables(of: closed.run.id),
             fence: { try await closed.requirePublication() },

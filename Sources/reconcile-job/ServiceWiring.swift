@@ -33,7 +33,7 @@ struct ServiceWiring: Sendable {
             let locks = Database.receiptLocks(address)
             let service = ReceiptService(
                 serviceSettings, keys: ring,
-                database: database.retrying(Self.retry), locks: locks,
+                database: database.with(retry: Self.retry), locks: locks,
                 validator: validator, now: { .now }, warn: warn)
             do {
                 let value = try await body(service, database)
@@ -51,7 +51,7 @@ struct ServiceWiring: Sendable {
     }
 
     /// Customers are waiting: a failed statement is retried at most once, except on serialization
-    /// conflicts and deadlocks, and a statement without an answer is given up after 10 s.
+    /// conflicts and deadlocks, and a statement without an answer is cancelled after 10 s.
     private static let retry = DatabaseRetry(
         giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 

@@ -198,7 +198,7 @@ struct MistakeTests {
     }
 
     @Test(
-        "A mistake is reported before any request to Apple; of two, the one that is checked first",
+        "A mistake is reported before any request to Apple; of two, the first that is checked",
         arguments: inside)
     func database(row: [String]) async throws {
         try await NightScene.empty { _ in

@@ -107,7 +107,7 @@ struct StrangeRowsTests {
         }
     }
 
-    @Test("Rows with any date are counted once, and ten thousand receipts of one user together")
+    @Test("Rows with any date are counted once, and so are ten thousand receipts of one user")
     func dates() async throws {
         let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
         try await NightScene.empty { _ in

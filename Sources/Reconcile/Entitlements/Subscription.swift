@@ -1,5 +1,6 @@
 struct Subscription {
     let transactions: [Purchase]
+    /// Bought after the instant that is judged.
     var upcoming: [Purchase] = []
     let renewal: Renewal?
 
@@ -29,17 +30,17 @@ struct Subscription {
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
     }
 
-    /// Renewals charged up to a day early: each was bought within a day after `asOf`, and within an
-    /// hour of the end of the chain so far.
+    /// Renewals that Apple charged ahead of `asOf`: each was bought at most a day after it, and
+    /// within an hour of the previous period's end.
     func chargedAhead(asOf: Instant) -> [Purchase] {
         guard !upcoming.isEmpty else { return [] }
         let periods = transactions.filter { !$0.isUpgraded }
-        let standing = periods.filter { !$0.isCancelled }
-        var end = (standing.isEmpty ? periods : standing).compactMap(\.expiresAt).max()
+        let uncancelled = periods.filter { !$0.isCancelled }
+        var end = (uncancelled.isEmpty ? periods : uncancelled).compactMap(\.expiresAt).max()
         return upcoming.sorted { $0.isBoughtBefore($1) }.filter { period in
             guard let soFar = end, let expiresAt = period.expiresAt, !period.isUpgraded,
                 period.cancelledAt.map({ $0 > asOf }) ?? true,
-                period.purchasedAt <= asOf + Self.chargedAtMost,
+                period.purchasedAt <= asOf + Self.chargeAheadLimit,
                 abs(period.purchasedAt.milliseconds - soFar.milliseconds) <= Self.joined
             else { return false }
             end = max(soFar, expiresAt)
@@ -47,7 +48,7 @@ struct Subscription {
         }
     }
 
-    private static let chargedAtMost = Duration.seconds(86_400)
+    private static let chargeAheadLimit = Duration.seconds(86_400)
     /// Milliseconds between the end of a period and the purchase of the next.
     private static let joined: Int64 = 3_600_000
 

@@ -1,4 +1,5 @@
-/// A user's verdicts and their facts as compact, deterministic JSON, for `judged_rights.sql`.
+/// A user's verdicts and their facts as compact, deterministic JSON. `judged_rights.sql` says what
+/// its keys mean.
 struct JudgedRecord: Sendable {
     let json: [UInt8]
     /// The first 8 bytes of the JSON's SHA-256.

@@ -28,7 +28,7 @@ extension LogEntry {
             self.init(
                 .warning, "retirement_announced", [("message", .text(notice.sentence))])
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
-        case .outageOutlasted(let duration):
+        case .outageGaveUp(let duration):
             self.init(.error, "outage_gave_up", [duration.field])
         case .bundleStopped(let bundle, let cause):
             self.init(

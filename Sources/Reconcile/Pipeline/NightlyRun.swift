@@ -30,7 +30,7 @@ package struct NightlyRun: Sendable {
 
     /// Calls `publish` to write the reports, or `elsewhere` when another worker has published the
     /// run. Both return how the process ends.
-    package func pass<Ending: Sendable>(
+    package func execute<Ending: Sendable>(
         publish: (ClosedRun) async throws -> Ending,
         elsewhere: (OpenedRun) async throws -> Ending
     ) async throws -> Ending {
@@ -80,7 +80,7 @@ package struct NightlyRun: Sendable {
         while true {
             let claimed = try await database.runs.claimPublication(of: run.id, for: effort.worker)
             if let claimed { return claimed }
-            switch try await database.leases.standing(of: run.id, for: effort.worker).state {
+            switch try await database.leases.status(of: run.id, for: effort.worker).state {
             case .published, .held: return nil
             case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
             case .open: break

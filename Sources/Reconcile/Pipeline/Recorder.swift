@@ -172,9 +172,10 @@ final class Recorder: Sendable {
         }
     }
 
-    /// - Throws: `notOpen` when the run was given up. A published run needs nothing more.
+    /// - Throws: `notOpen` when the run failed, was abandoned or retracted. A published run needs
+    ///   nothing more.
     private func reportLoss(of batch: Batch) async throws {
-        switch try await database.leases.standing(of: run.id, for: worker).state {
+        switch try await database.leases.status(of: run.id, for: worker).state {
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open, .published, .held: break
         }
@@ -194,6 +195,6 @@ extension UserRecord {
 
 extension DatabaseError {
     static func ended(_ run: RunID) -> DatabaseError {
-        DatabaseError(.notOpen("The run \(run) was given up"), statement: "run_progress")
+        DatabaseError(.notOpen("The run \(run) has ended"), statement: "run_progress")
     }
 }

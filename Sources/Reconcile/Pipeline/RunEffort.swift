@@ -3,5 +3,5 @@ package struct RunEffort: Sendable {
     /// Nil when fewer than two requests were sent.
     package var pace: RunPace?
     /// The most frequent reason why calls failed, and what to do; nil when none failed.
-    package var foremostFailure: String?
+    package var mostFrequentFailure: String?
 }

@@ -26,7 +26,7 @@ package struct RunRequest: Sendable {
     var settings: @Sendable (ReplayableRun?) -> String
     var workerName: String
     /// Called for each unfinished run that is abandoned for this one.
-    package var gaveUp: @Sendable (RunID) async -> Void = { _ in }
+    package var abandoned: @Sendable (RunID) async -> Void = { _ in }
     /// Sets the rates of the rate limit that all workers share.
     var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
     var now: @Sendable () -> Instant
@@ -112,7 +112,7 @@ extension NightlyRun {
             keeping: isKept ? request.evidence : .none)
         for earlier in abandoned {
             observe(.abandoned(earlier))
-            await request.gaveUp(earlier)
+            await request.abandoned(earlier)
         }
         try await lookAtSource(of: run)
         let plan = try await database.planner.cut(

@@ -46,7 +46,7 @@ package struct RunWorker: Sendable {
         }
         return RunEffort(
             worker: number, pace: meter.pace(validator.waited, places: settings.inFlight),
-            foremostFailure: validator.foremostFailure)
+            mostFrequentFailure: validator.mostFrequentFailure)
     }
 
     private func prepare(_ meter: RunMeter, _ number: Int) async throws -> Work {
@@ -208,13 +208,13 @@ package struct RunWorker: Sendable {
     /// Whether batches may become free: other workers hold some, and expired leases are taken over.
     /// Sleeps briefly when none is free.
     private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
-        let standing = try await database.leases.standing(of: run.id, for: recorder.worker)
-        switch standing.state {
+        let status = try await database.leases.status(of: run.id, for: recorder.worker)
+        switch status.state {
         case .published, .held: return false
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open: break
         }
-        let left = looks == .first ? standing.firstLookElsewhere : standing.batchesElsewhere
+        let left = looks == .first ? status.firstLookBatchesElsewhere : status.batchesElsewhere
         guard left > 0 else { return false }
         if try await database.leases.freeOrphaned(of: run.id, besides: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))

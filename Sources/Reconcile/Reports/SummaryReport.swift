@@ -110,15 +110,14 @@ extension Run {
     }
 
     static let partialNotice =
-        "This run looked at some users only; it is not the night's account. What they share with"
-        + " others does not show: shared_original_transaction and shared_receipt are not looked"
-        + " for."
+        "This is a partial run: its totals are not those of the night. It does not look for"
+        + " shared_original_transaction and shared_receipt, which need a comparison of all users."
 
     static let heldNotice =
         "This run is held: it is implausible, and its findings do not count. Do not act on them."
 
     static let trialNotice =
-        "This run is a trial: everything was judged, and nothing of it counts for later runs."
+        "This run is a trial: everything was judged, and later runs ignore it."
 
     static let offlineNotice =
         "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"

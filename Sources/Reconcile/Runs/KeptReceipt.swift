@@ -1,5 +1,5 @@
 /// The newest receipt that Apple signed in its answers for one user, app and server.
-/// `--keep-receipts` keeps it for runs during which Apple does not answer.
+/// `--keep-receipts` keeps it for runs with `--offline`.
 package struct KeptReceipt: Equatable, Sendable {
     var user: UserID
     var bundle: BundleID

@@ -12,7 +12,7 @@ package enum PaceChange: Hashable, Sendable {
     case clockDiffers(server: Instant, ours: Instant)
     case retirementAnnounced(RetirementNotice)
     /// The circuit breaker gave up: the remaining receipts are not sent.
-    case outageOutlasted(after: Duration)
+    case outageGaveUp(after: Duration)
     /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
     /// read the requests. Its receipts are no longer sent.
     case bundleStopped(BundleID, Unverified)

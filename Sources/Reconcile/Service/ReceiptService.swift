@@ -2,7 +2,7 @@
 /// current validation is stored.
 package struct ReceiptService: Sendable {
     package struct Settings: Sendable {
-        /// How long an App Store answer is cached.
+        /// How long a stored validation is answered.
         package var validationTTL = Duration.seconds(24 * 3_600)
         package var keyTTL = Duration.seconds(3_600)
         /// Whether sandbox receipts unlock assets, which App Review needs.
@@ -98,9 +98,9 @@ package struct ReceiptService: Sendable {
         if isNamed, !stored.hasUser {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break
-            case .noted:
+            case .added:
                 warn("Receipt \(stored.receipt) is stored for another user besides \(user).")
-            case .notNoted:
+            case .full:
                 warn("Receipt \(stored.receipt) is stored for ten users already; \(user) sent it.")
             }
         }

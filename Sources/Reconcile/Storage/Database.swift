@@ -46,7 +46,7 @@ package struct Database: Sendable {
         await session.pool.close()
     }
 
-    package func retrying(_ retry: DatabaseRetry) -> Database {
+    package func with(retry: DatabaseRetry) -> Database {
         var session = session
         session.retry = retry
         session.silence.set(limit: retry.silenceLimit)

@@ -28,7 +28,7 @@ package struct AppStoreValidator: Sendable {
     ]
 
     /// The most frequent failure of requests without an answer, and its remedy; nil without one.
-    var foremostFailure: String? { failures.mostFrequent }
+    var mostFrequentFailure: String? { failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
@@ -94,7 +94,7 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    /// Resolves `data` without a request, as always offline, or returns the request to send.
+    /// Returns a validation if that needs no request (offline: always), else the request to send.
     /// - Parameter kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
     func precheck(
         _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
@@ -149,7 +149,7 @@ package struct AppStoreValidator: Sendable {
                     report.refusal(rejection, after: verification, last: attempt))
             case .end(let validation):
                 report.conclude(
-                    validation.afterTieBreak(on: request.receipt), after: verification,
+                    validation.rejectingAltered(on: request.receipt), after: verification,
                     last: attempt)
                 report.take(localProof.facts(of: request.receipt, with: report.validation))
                 return .concluded(report)

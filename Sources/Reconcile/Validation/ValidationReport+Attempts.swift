@@ -13,13 +13,13 @@ extension ValidationReport {
         case .bundleStopped(let cause):
             validation = .unverified(cause)
             let status = cause == .requestRefused ? 21000 : 21004
-            attempts.detail = "not asked: most answers about its app were \(status)"
+            attempts.detail = "not requested: most answers about its app were \(status)"
         case .outage:
             validation = .unverified(.outage)
-            attempts.detail = "not asked: Apple was down for longer than --outage-patience"
+            attempts.detail = "not requested: Apple was down for longer than --outage-patience"
         case .tooLate, .free, .probe:
             validation = .unverified(.deadline)
-            attempts.detail = "not asked again before --max-runtime was over"
+            attempts.detail = "not answered before --max-runtime was over"
         }
     }
 

@@ -42,7 +42,8 @@ enum Precheck: Sendable {
     case mustRequest(ReceiptRequest)
 }
 
-/// A receipt to ask Apple about. Equal requests share one call.
+/// A receipt to ask Apple about. Equal requests share one call; the app is not compared, because
+/// only its secret is sent.
 struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
     let bundle: BundleID

@@ -20,7 +20,7 @@ struct RunCommand: Sendable {
             try ReportFolder.check(
                 configuration.reports, group: try configuration.group(),
                 leavesNothing: configuration.isDryRun)
-            try await checkRights(on: database)
+            try await checkPrivileges(on: database)
             try await compareClocks(database)
             let missing = try await database.views.check()
             for view in missing {
@@ -42,14 +42,14 @@ struct RunCommand: Sendable {
             if configuration.isOverEverything { try await lock(database) }
             let wiring = RunWiring(
                 configuration: configuration, inputs: inputs, catalog: catalog, startedAt: .now,
-                database: database.retrying(DatabaseRetry(observe: console.observe)),
+                database: database.with(retry: DatabaseRetry(observe: console.observe)),
                 console: console)
-            return try await wiring.pass()
+            return try await wiring.execute()
         }
     }
 
     /// A dry run checks the same privileges as a run, so that it finds the same obstacles.
-    private func checkRights(on database: Database) async throws {
+    private func checkPrivileges(on database: Database) async throws {
         try await database.privileges.checkNeeded()
         guard !configuration.allowsWritableRole else { return }
         for sentence in try await database.privileges.checkReadOnlyRole() {

@@ -91,10 +91,10 @@ extension Flag {
 
     private static let pace: [Flag] = [
         .value(
-            "rate", "N", "most requests a second to production", default: .value("10"),
+            "rate", "N", "maximum requests per second to production", default: .value("10"),
             of: asking, to: \.rate, FlagValue.number(atLeast: 0)),
         .value(
-            "sandbox-rate", "N", "most requests a second to the sandbox",
+            "sandbox-rate", "N", "maximum requests per second to the sandbox",
             default: .described("--rate"), of: asking, to: \.sandboxRate
         ) { text in try FlagValue.number(atLeast: 0)(text) },
         .value(
@@ -102,7 +102,7 @@ extension Flag {
             default: .described("--rate"), of: asking, to: \.burst
         ) { text in try FlagValue.number(atLeast: 1)(text) },
         .value(
-            "in-flight", "N", "most requests in flight at one time",
+            "in-flight", "N", "maximum requests in flight at one time",
             default: .value("16"), of: asking, to: \.inFlight, FlagValue.wholeNumber(1...1_000)),
         .value(
             "timeout", "DURATION", "how long one attempt may take", default: .value("15s"),
@@ -112,7 +112,7 @@ extension Flag {
             "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
             of: asking, to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
         .value(
-            "max-attempts", "N", "most attempts for one receipt at each of the two servers",
+            "max-attempts", "N", "maximum attempts for one receipt at each of the two servers",
             default: .value("4"), of: asking, to: \.maxAttempts, FlagValue.wholeNumber(1...100)),
         .value(
             "backoff", "DURATION", "base of the exponential backoff between attempts (full jitter)",
@@ -129,14 +129,16 @@ extension Flag {
 
     private static let rules: [Flag] = [
         .value(
-            "settle", "DURATION", "ignore changes newer than this before --as-of",
+            "settle", "DURATION",
+            "do not yet report a disagreement that began less than this before --as-of",
             default: .value("24h"), of: [.run, .explain], to: \.settle, FlagValue.duration(.zero)),
         .value(
             "tolerance", "DURATION", "how far two expiries may differ and still count as equal",
             default: .value("60s"), of: [.run, .explain], to: \.tolerance, FlagValue.duration(.zero)
         ),
         .value(
-            "event-horizon", "DURATION", "record, but do not report, events older than this",
+            "event-horizon", "DURATION",
+            "do not report events older than this; refunds among them are remembered",
             default: .value("90d"), of: [.run, .explain], to: \.eventHorizon,
             FlagValue.duration(.zero)),
     ]
@@ -156,7 +158,7 @@ extension Flag {
             configuration.receipts.append(ReceiptID(try FlagValue.text(text)))
         },
         .value(
-            "limit", "N", "only the first N users; `runs`: at most N runs (20)",
+            "limit", "N", "only the first N users; `runs`: at most N runs (default 20)",
             of: [.run, .runs], to: \.limit
         ) { text in try FlagValue.wholeNumber(1...Int.max)(text)
         },
@@ -170,7 +172,8 @@ extension Flag {
             to: \.maxRuntime
         ) { text in try FlagValue.duration(.milliseconds(1))(text) },
         .value(
-            "max-unverified", "N%|N", "exit with status 3 if more receipts are unverified",
+            "max-unverified", "N%|N",
+            "exit with status 3 if more receipts are unverified: a share (N% or 0.NN) or a number",
             default: .value("1%"), to: \.maxUnverified, FlagValue.allowance),
         .value(
             "fail-on", "SEVERITY", "exit with status 1 on findings of this or a higher severity",

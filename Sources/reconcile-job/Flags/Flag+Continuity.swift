@@ -3,7 +3,7 @@ internal import Reconcile
 extension Flag {
     static let continuity: [Flag] = [
         .bare(
-            "new", "start a new run and give up an unfinished one", to: \.startsAnew),
+            "new", "start a new run and abandon an unfinished one", to: \.startsAnew),
         .value(
             "resume-within", "DURATION",
             "maximum age of the --as-of of an unfinished run to resume",

@@ -5,15 +5,15 @@ extension Flag {
             to: \.service.socket, FlagValue.text),
         .value(
             "download-key-file", "FILE",
-            "lines `key_id = base64 of 32 bytes`: the first seals new download keys, all can open;"
-                + " only its owner may have read access", of: [.validate, .serve, .openKey],
+            "lines `key_id = base64 of 32 bytes`: the first encrypts new download keys, all open"
+                + " them; only its owner may have read access", of: [.validate, .serve, .openKey],
             to: \.service.keyFile, FlagValue.text),
         .value(
             "sandbox", "grant|refuse", "whether sandbox receipts (App Review) unlock assets",
             default: .value("grant"), of: [.validate, .serve], to: \.service.sandbox
         ) { text in try FlagValue.choice(text) },
         .value(
-            "validation-ttl", "DURATION", "how long an App Store answer is cached",
+            "validation-ttl", "DURATION", "how long a stored validation is answered",
             default: .value("24h"), of: [.validate, .serve], to: \.service.validationTTL,
             FlagValue.duration(.milliseconds(1))),
         .value(

@@ -10,18 +10,18 @@ extension Flag {
         ) { text in (try FlagValue.choice(text) as Switch) == .on },
         .value(
             "guard-shrink", "N%|off",
-            "hold a run with fewer receipts or rows than this share of the last published run's,"
-                + " or with none", default: .value("50%"), to: \.guards.leastOfLastRun,
+            "hold a run without receipts or rows, or with fewer than this share of the last"
+                + " published run's", default: .value("50%"), to: \.guards.minimumShareOfLastRun,
             FlagValue.share),
         .value(
             "guard-unusable", "N%|off", "hold a run with more unusable receipts than this",
-            default: .value("20%"), to: \.guards.mostUnusable, FlagValue.share),
+            default: .value("20%"), to: \.guards.maximumUnusable, FlagValue.share),
         .value(
             "guard-not-judged", "N%|off", "hold a run with more rows not judged than this",
-            default: .value("50%"), to: \.guards.mostNotJudged, FlagValue.share),
+            default: .value("50%"), to: \.guards.maximumNotJudged, FlagValue.share),
         .value(
             "guard-app-store-rows", "N|off", "hold a run with fewer app_store rows than this",
-            default: .value("1"), to: \.guards.leastAppStoreRows
+            default: .value("1"), to: \.guards.minimumAppStoreRows
         ) { text in
             try FlagValue.orOff(text, FlagValue.wholeNumber(1...Int.max))
         },
@@ -35,14 +35,14 @@ extension Flag {
         .value(
             "guard-secrets", "N|off",
             "hold a run with more receipts than this of an app without a shared secret",
-            default: .value("20"), to: \.guards.mostWithoutSecret
+            default: .value("20"), to: \.guards.maximumWithoutSecret
         ) { text in
             try FlagValue.orOff(text, FlagValue.wholeNumber(0...Int.max))
         },
         .value(
             "guard-leap", "N|off",
             "hold a run in which a kind of finding, or money, is over N times its median in"
-                + " the last seven runs", default: .value("3"), to: \.guards.mostOfMedian
+                + " the last seven runs", default: .value("3"), to: \.guards.maximumOfMedian
         ) { text in
             try FlagValue.orOff(text, FlagValue.number(atLeast: 1))
         },

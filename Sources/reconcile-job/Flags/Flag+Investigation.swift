@@ -4,7 +4,7 @@ extension Flag {
     static let investigation: [Flag] = [
         Flag(
             "transaction", .list(placeholder: "ID"),
-            "the customer of this transaction, if it covers a right or is the first of its chain",
+            "the customer of this transaction: one that gives a right, or an original transaction",
             of: [.explain]
         ) { text, _, configuration in
             configuration.investigation.transactions.append(TransactionID(try FlagValue.text(text)))
@@ -25,7 +25,7 @@ extension Flag {
             of: [.evidence], to: \.investigation.isSigned),
         .bare(
             "all",
-            "also show events, and columns that change every night by themselves (days, amounts)",
+            "also show events, and columns that change with the date (days, amounts)",
             of: [.diff], to: \.showsAll),
     ]
 }

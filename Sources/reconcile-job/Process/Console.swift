@@ -84,7 +84,7 @@ final class Console: Sendable {
             state.barDrawnAt = now
             state.isBarShown = true
             let line = Progress(progress).line(width: max(20, width))
-            StandardStream.error.write(Array("\r\(line)\u{1B}[K".utf8))
+            _ = StandardStream.error.write(Array("\r\(line)\u{1B}[K".utf8))
         } else if display != .never, state.pace.isDue(progress),
             let line = state.log.line(for: .progressed(progress), at: .now)
         {
@@ -95,6 +95,6 @@ final class Console: Sendable {
     private func print(_ line: String, _ state: inout State) {
         let eraser = state.isBarShown ? "\r\u{1B}[K" : ""
         state.isBarShown = false
-        StandardStream.error.write(Array("\(eraser)\(line)\n".utf8))
+        _ = StandardStream.error.write(Array("\(eraser)\(line)\n".utf8))
     }
 }

@@ -27,7 +27,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
             "complete, and --fail-on is met; doctor: a problem; inspect: not genuine; open-key:"
                 + " opens nothing; diff: the runs differ; verify: the folder is not as it was"
                 + " published"
-        case .overdue: "check: the last published run is too old or incomplete, or one is held"
+        case .overdue:
+            "check: the last published run is too old or incomplete, or a newer one is held"
         case .incomplete: "incomplete: too many unverified receipts, or out of time; published"
         case .held:
             "held: implausible; published separately, and ignored by later runs unless released"
@@ -40,7 +41,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .shortage: "too few open files, memory or threads"
         case .cannotCreateReports: "reports cannot be written"
         case .inputOutput: "an I/O error, such as a full disk"
-        case .locked: "another run is running"
+        case .locked: "another run over everything is in progress"
         case .notPermitted: "a privilege is missing or excessive"
         case .configuration: "bad configuration: secrets file, URLs, or schema not migrated"
         case .hungUp: "stopped by SIGHUP because its terminal closed; nothing is published"

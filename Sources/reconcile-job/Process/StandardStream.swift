@@ -17,7 +17,6 @@ enum StandardStream: Int32, Sendable {
 
     /// Writes all of `bytes`. A closed pipe (`| head`) is not a failure.
     /// - Returns: nil, or the `errno` of the failed write.
-    @discardableResult
     func write(_ bytes: [UInt8]) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -68,7 +68,7 @@ final class StopSignals: Sendable {
         while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }
         if second > 0 { _exit(128 + second) }
         let message = ending.map { $0.message + " It took too long and was killed." } ?? ""
-        StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
+        _ = StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
         _exit(128 + first)
     }
 }

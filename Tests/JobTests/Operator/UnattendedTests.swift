@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An unattended run", .timeLimit(.minutes(10)))
 struct UnattendedTests {
-    @Test("After SIGUSR1 the run continues and prints its progress; --wait waits for its end")
+    @Test("After SIGUSR1 the run continues and prints its progress; --wait waits for the other run")
     func wait() async throws {
         let gate = Gate()
         try await NightScene.with(onAsk: gate.wait) { scene in

@@ -167,7 +167,7 @@ struct Module: Sendable {
     /// The table of `docs/architecture.md`, by name.
     static let table: [String: Module] = {
         let page = textTable((try? SourceTree.file(at: "docs/architecture.md"))?.text ?? "")
-        let rows = page.drop { $0.count != 5 || $0[1] != "room" }.dropFirst(2)
+        let rows = page.drop { $0.count != 5 || $0[1] != "folder" }.dropFirst(2)
         return Dictionary(
             uniqueKeysWithValues: rows.prefix { $0.count == 5 }.map { ($0[1], Module(row: $0)) })
     }()

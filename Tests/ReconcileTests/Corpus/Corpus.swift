@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reconcile
 
-/// A folder of answers and receipts, with an expert's reading of each.
+/// A folder of answers and receipts, with the expected reading of each (`EXPECT.csv`).
 ///
 /// There are two: `Tests/Fixtures`, which is invented and part of this repository, and a folder of
 /// real answers and receipts that `RECONCILE_CORPUS` names. That one is separate because it
@@ -83,16 +83,16 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An answer of a corpus, compared with an expert's reading of it.
+/// An answer of a corpus, compared with the expected values.
 ///
 /// An empty cell for a flag or an environment means only that the key is missing.
 struct ComparedAnswer {
-    /// The reasons for which the expert's reading and ours may differ, each with who is right.
+    /// The reasons for which the expected reading and ours may differ, each with who is right.
     enum ExceptionRule {
         /// The status has no valid receipt, so none is read, whatever else the answer holds.
         case statusOfNoReceipt
         /// One list has a transaction twice, which Apple does not send. If the two lines differ,
-        /// both are ignored; the expert takes one of them.
+        /// both are ignored; the expected values have one of them.
         case transactionTwice
         /// Milliseconds of zeros next to a text of another day: the answer was made anonymous. The
         /// milliseconds take precedence.
@@ -105,7 +105,7 @@ struct ComparedAnswer {
     private let answer: VerifyReceiptAnswer
     private(set) var rules: Set<ExceptionRule> = []
     private var row = Corpus.Expectation(cells: [:])
-    /// Each difference as the column, the expert's value, and ours.
+    /// Each difference as the column, the expected value, and ours.
     private(set) var found: [String] = []
 
     init(_ bytes: [UInt8]) throws {
@@ -175,7 +175,7 @@ struct ComparedAnswer {
             ($0.expiresAt ?? .distantPast, $0.purchasedAt)
                 > ($1.expiresAt ?? .distantPast, $1.purchasedAt)
         }
-        // Of several transactions with the same start and end, the expert names one.
+        // Of several transactions with the same start and end, one is expected.
         let latest = order.prefix {
             ($0.expiresAt, $0.purchasedAt) == (order[0].expiresAt, order[0].purchasedAt)
         }

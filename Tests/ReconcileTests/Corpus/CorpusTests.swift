@@ -3,11 +3,11 @@ import Testing
 
 @testable import Reconcile
 
-/// Exceptions from an expert's reading are rules about the answer's content, never file names.
+/// Exceptions from the expected values are rules about the answer's content, never file names.
 @Suite("The corpus of answers and receipts")
 struct CorpusTests {
     @Test(
-        "Each file has a row, and each row a file; real files are no fewer than they were",
+        "Each file has a row, and each row a file; no real file is lost",
         arguments: Corpus.all)
     func complete(corpus: Corpus) throws {
         for (folder, kind) in [("receipts", "receipt"), ("responses", "response")] {
@@ -21,7 +21,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "Every answer is read completely, as Foundation reads it, and each chain as by the expert",
+        "Every answer is read completely, as Foundation reads it, and each chain as expected",
         arguments: Corpus.all)
     func answers(corpus: Corpus) throws {
         var agreeing = 0
@@ -41,12 +41,12 @@ struct CorpusTests {
     }
 
     @Test(
-        "The precheck agrees with the expert on each receipt's kind and app", arguments: Corpus.all)
+        "The precheck finds the expected kind and app of each receipt", arguments: Corpus.all)
     func precheck(corpus: Corpus) throws {
         for row in corpus.rows("receipt") {
             let text = try corpus.storedText(of: row.file)
             let isBlank = !text.contains { $0 > 0x20 }
-            // The expert reads part of a file that is cut off; we treat it as no receipt.
+            // Expected is the part of a cut file that can be read; we treat it as no receipt.
             let isNone = try row.isBroken || Self.isOpenList(corpus.bytes(of: row.file))
             let unusable: Unusable? =
                 row["environment"] == "Xcode"
@@ -71,7 +71,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "The inspection agrees with the expert: who signed, app, version and every purchase",
+        "The inspection finds the expected signer, app, version and purchases",
         arguments: Corpus.all)
     func inspection(corpus: Corpus) throws {
         let items = Dictionary(grouping: corpus.rows("receipt-item"), by: \.file)

@@ -75,8 +75,8 @@ struct AppVersionTests {
 struct StandingTests {
     /// A pass lasts 30 days. It is gone only when the last refunded purchase would have ended too;
     /// and of passes bought at one instant the greatest id, as a number, covers. The last cell has
-    /// the state, the day of the end, the covering transaction and, of an ended right, the day since
-    /// when it is gone.
+    /// the state, the day of the end, the covering transaction and, of an ended right, the day
+    /// since when it is gone.
     @Test(
         "Its purchases, in their order, and a renewal decide its state, end and transaction",
         arguments: choices(

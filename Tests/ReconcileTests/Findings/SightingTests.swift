@@ -59,9 +59,9 @@ struct PurchaseSightingTests {
         #expect(
             finding.explanation == """
                 The purchase of pro.monthly with the original transaction 8 (expired, end \
-                \(Instant.day(-10))), by which entitlement e1 of this user is granted, is in the receipts of \
-                3 users, one of the others being bob: it was paid for once, and receipts cannot \
-                tell who paid.
+                \(Instant.day(-10))), by which entitlement e1 of this user is granted, is in the \
+                receipts of 3 users, one of the others being bob: it was paid for once, and \
+                receipts cannot tell who paid.
                 """)
     }
 }

@@ -35,7 +35,7 @@ struct ReversalTests {
     /// The first cell has the reference and the day of the refund that was reported, `told` if its
     /// reversal was, `family` if it was a withdrawal, and `old` if it was remembered instead.
     @Test(
-        "A refund and its reversal are reported once; the reversal precedes other debts",
+        "A refund and its reversal are reported once; the reversal precedes other owed rights",
         arguments: choices(
             """
             1 -4        | pro -10 cancelled -4        |  |

@@ -23,7 +23,7 @@ struct LogTests {
             .paused(.sandbox, for: .seconds(90)),
             .outageBegan(cause: "curl 7: Couldn't connect to server"),
             .outageBegan(cause: "HTTP 503"), .outageEnded(after: .milliseconds(61_900)),
-            .outageOutlasted(after: .seconds(600)),
+            .outageGaveUp(after: .seconds(600)),
             .bundleStopped("com.example.a", .sharedSecretRejected),
             .bundlePaused("com.example.a", status: 21004),
             .bundleStopped("b\nc", .sharedSecretMissing),

@@ -104,7 +104,7 @@ struct FluxTests: DatabaseSuite {
     }
 
     @Test(
-        "A user who is put off is read again for the second look, perhaps without any row",
+        "A user who is put off is read again for the second look, even if all rows are gone",
         arguments: [
             (
                 """

@@ -219,7 +219,7 @@ struct ResumeTests: DatabaseSuite {
             request, database: try await connect(), worker: { _ in throw CancellationError() },
             observe: { _ in })
         await #expect(throws: JoinRefusal(run: run.id)) {
-            try await night.pass(publish: { _ in }, elsewhere: { _ in })
+            try await night.execute(publish: { _ in }, elsewhere: { _ in })
         }
     }
 }

@@ -72,7 +72,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(apple.asksByReceipt[receipts[0]] == 2)
     }
 
-    @Test("Identical receipts of one user are sent once a look, those of two users twice")
+    @Test("Identical receipts are sent once per look for each user who has them")
     func identical() async throws {
         try await fill(users: 20)
         let forged = TestDatabase.receipt("forged")
@@ -191,7 +191,7 @@ struct RefusedReceiptTests: DatabaseSuite {
     }
 
     @Test(
-        "Refusals by one server have controls that it verified, and without any accuse no user",
+        "A server's many refusals are checked by receipts that it verified, else accuse no user",
         arguments: [(3, StoreEnvironment.sandbox), (30, .sandbox), (30, .production)],
         [21003, 21010])
     func oneServer(setting: (refused: Int, by: StoreEnvironment), status: Int) async throws {

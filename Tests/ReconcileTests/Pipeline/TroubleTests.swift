@@ -29,7 +29,7 @@ struct DatabaseFaultTests: DatabaseSuite {
                 "alter database \(test.name) set default_transaction_isolation = 'serializable'")
         }
         let retry = DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(1)) { _ in }
-        let failing = try await connect(through: proxy, connections: 3).retrying(retry)
+        let failing = try await connect(through: proxy, connections: 3).with(retry: retry)
         let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
         try await pass.reconcile()
         // Without the proxy, which may still be failing.
@@ -159,7 +159,7 @@ struct OutageTests: DatabaseSuite {
         #expect(tally["verified"] == Self.users - failed)
     }
 
-    @Test("If no worker gets an answer enough of them stay, even when one has just joined")
+    @Test("If no worker gets an answer, enough stay in the run, even when one has just joined")
     func allCutOff() async throws {
         let pass = try await impatient(try ScriptedApple { _ in [.reset] })
         let workers = [database, try await connect(connections: 3)]
@@ -223,7 +223,9 @@ struct StormTests: DatabaseSuite {
         [5, 45, 100].flatMap { percent in [1, 121, 200, 241].map { (percent, $0, 1) } }
         + [3, 10, 11, 15, 53].map { (10, 1, $0) }
 
-    @Test("If the refusals continue, no receipt is rejected, no user accused", arguments: storms)
+    @Test(
+        "If the refusals continue, no receipt is rejected and no user is accused",
+        arguments: storms)
     func lasting(percent: Int, first: Int, seed: UInt64) async throws {
         let receipts = try await storm(percent, first...Int.max, seed: seed).finish().receipts
         #expect(receipts.rejected == 0)

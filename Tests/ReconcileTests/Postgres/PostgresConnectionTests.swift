@@ -160,7 +160,7 @@ struct ConnectionOpeningTests {
     func session() async throws {
         let server = try TestDatabase.serverURL()
         // Key=value pairs and libpq's own defaults are accepted, too.
-        let port = try #require(try server.firstMatch(of: /:(\d+)\//)).1
+        let port = try #require(server.firstMatch(of: /:(\d+)\//)).1
         let connection = try await PostgresConnection.opened(
             "host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
         let application = "select current_setting('application_name') as value"

@@ -178,7 +178,7 @@ struct NightPageTests {
     func empty() async throws {
         let page = try await page(.sample(.sample(scope: .limited(users: 1))))
         for text in [
-            "This run looked at some users only", "Nothing to estimate.",
+            "This is a partial run: ", "Nothing to estimate.",
             "Nothing: Apple and the service agree.", "None was recorded since the night before.",
         ] { #expect(page.contains(text), "\(text)") }
         #expect(!page.contains("The most costly") && page.hasSuffix("</html>\n"))

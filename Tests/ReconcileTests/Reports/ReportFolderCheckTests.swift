@@ -153,7 +153,7 @@ struct ReportRetentionTests {
             .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
     }
 
-    @Test("Folders of any kind older than the last runs go; held and retracted runs do not count")
+    @Test("Folders of any kind older than the last N nights are removed; held runs do not count")
     func selects() async throws {
         let old = try await [
             publish(1), publish(2, scope: .limited(users: 3)), publish(3, isTrial: true),
@@ -175,7 +175,7 @@ struct ReportRetentionTests {
         #expect(try outdated(1) == old + [fifth])
     }
 
-    @Test("A folder is removed completely, and the one that latest leads to never")
+    @Test("A folder is removed completely; the folder of `latest` never is")
     func removes() async throws {
         let first = try await publish(1)
         let second = try await publish(2)

@@ -94,9 +94,9 @@ struct SummaryTests {
         #expect(
             lines[1...2].joined(separator: "\n") == """
                 INCOMPLETE: 4 receipts unchecked.
-                This run looked at some users only; it is not the night's account. What they \
-                share with others does not show: shared_original_transaction and shared_receipt \
-                are not looked for.
+                This is a partial run: its totals are not those of the night. It does not look \
+                for shared_original_transaction and shared_receipt, which need a comparison of \
+                all users.
                 """)
         let numbers = [0, 999, 1_000, 80_000, 1_234_567, -1_234].map(\.grouped)
         #expect(numbers == ["0", "999", "1,000", "80,000", "1,234,567", "-1,234"])

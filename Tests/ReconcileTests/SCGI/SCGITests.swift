@@ -32,7 +32,7 @@ struct SCGIHeaderTests {
         #expect(inner.path == "/open-key")
     }
 
-    @Test("A malformed or too long header is refused before it has arrived, and an invalid length")
+    @Test("A malformed or too long header, or an invalid length, is refused before all has arrived")
     func malformed() {
         for text in [
             "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP",

@@ -146,7 +146,7 @@ struct DatabaseRetryTests: DatabaseSuite {
             if case .databaseIsOut(let why) = event { signal.yield(why) }
             if case .databaseIsBack = event { signal.yield("back") }
         }
-        let retrying = try await connect().retrying(retry)
+        let retrying = try await connect().with(retry: retry)
         let connection = try await retrying.session.pool.lend()
         try await connection.script("set lock_timeout = '10ms'")
         retrying.session.pool.putBack(connection)
@@ -170,14 +170,15 @@ struct DatabaseRetryTests: DatabaseSuite {
     func silence() async throws {
         let proxy = try FaultProxy(before: test.url)
         let database = try await connect(through: proxy)
-        let patient = database.retrying(
-            DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .milliseconds(200)) { _ in })
+        let patient = database.with(
+            retry: DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .milliseconds(200)) { _ in
+            })
         // Outside any batch: a short statement, and one that may take long.
         proxy.fallSilent()
         _ = try await patient.facts.facts(of: Run.test())
         proxy.fallSilent()
         _ = try await patient.reports.totals(of: run)
-        let hasty = database.retrying(DatabaseRetry(giveUpAfter: .milliseconds(300)) { _ in })
+        let hasty = database.with(retry: DatabaseRetry(giveUpAfter: .milliseconds(300)) { _ in })
         proxy.end()
         var begun = 0
         _ = try await databaseError {

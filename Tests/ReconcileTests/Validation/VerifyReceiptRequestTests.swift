@@ -95,11 +95,13 @@ struct VerifyReceiptRequestTests {
         "No request is sent after the deadline, an outage or many refused secrets, with the reason",
         arguments: textTable(
             """
-            0  | 200 | * = x | deadline | not asked again before --max-runtime was over
-            50 | 503 | * = x | outage | not asked: Apple was down for longer than --outage-patience
+            0  | 200 | * = x | deadline | not answered before --max-runtime was over
+            50 | 503 | * = x | outage \
+            | not requested: Apple was down for longer than --outage-patience
             20 | 200 | * = x | shared_secret_rejected \
-            | not asked: most answers about its app were 21004
-            20 | 200 | | shared_secret_missing | not asked: most answers about its app were 21004
+            | not requested: most answers about its app were 21004
+            20 | 200 | | shared_secret_missing \
+            | not requested: most answers about its app were 21004
             """))
     func unasked(row: [String]) async throws {
         let count = try #require(Int(row[0]))

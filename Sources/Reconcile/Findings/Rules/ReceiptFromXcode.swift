@@ -8,6 +8,6 @@ extension FactRule {
     static let receiptFromXcode = ofReceipts(.receiptFromXcode, from: .storedText) { receipt, _ in
         guard receipt.validation == .unusable(.xcode) else { return nil }
         return "What is stored as \(receipt.named) was made by Xcode's StoreKit testing:"
-            + " Apple does not know it and nobody paid."
+            + " Apple does not know it, and nothing was paid."
     }
 }

@@ -19,10 +19,10 @@ extension RowRule {
             guard let test = rowCase.user.purchaseInSandbox(of: rowCase.right) else {
                 return "\(rowCase.changedServiceSide), but no receipt gives it, and receipt"
                     + " \(rowCase.user.xcodeReceipt?.text ?? "") was made by Xcode's StoreKit"
-                    + " testing, where nobody pays."
+                    + " testing, which takes no payment."
             }
             return "\(rowCase.changedServiceSide), but no receipt gives it, and \(test.named), a"
                 + " purchase of it or of its subscription group in receipt \(test.source.id), is a"
-                + " test purchase in Apple's sandbox, for which nobody paid."
+                + " test purchase in Apple's sandbox, which takes no payment."
         })
 }

@@ -24,7 +24,7 @@ extension NotReported.Cause {
                 + " finding accuses the user"
         case .newerThanReceipts: "the row is newer than every receipt on file, which cannot show it"
         case .subscriptionUnknown:
-            "the row names a subscription that no receipt shows, and is newer than they"
+            "the row names a subscription that no receipt shows, and is newer than they are"
         case .paidVersionUndecidable: "no receipt shows whether the app was paid for"
         case .offline: "only later transactions could decide it, and the run was offline"
         case .source: "rows of this source are not judged"

@@ -34,7 +34,6 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     /// Waits for a token. The caller may then start one request.
     /// - Returns: false, without using a token, when none is due before `deadline`.
     /// - Throws: `CancellationError` or the error of the source; no token is used.
-    @discardableResult
     func acquire(before deadline: C.Instant? = nil) async throws -> Bool {
         try await line.wait()
         defer { line.signal() }
@@ -59,7 +58,6 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Admits no request for the next `interval`. A shorter pause does not end a longer one.
     /// - Returns: whether no other pause was active.
-    @discardableResult
     func pause(for interval: Duration) -> Bool {
         let now = now
         return limit.withLock { limit in

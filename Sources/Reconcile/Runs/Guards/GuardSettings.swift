@@ -1,24 +1,24 @@
 /// Thresholds beyond which a run over everything is implausible and held. Nil turns a guard off.
 package struct GuardSettings: Hashable, Sendable {
-    /// The least receipts and rows, in percent of the last published run's.
-    package var leastOfLastRun: Double? = 50
+    /// The minimum of receipts and rows, in percent of the last published run's.
+    package var minimumShareOfLastRun: Double? = 50
     /// In percent of the receipts.
-    package var mostUnusable: Double? = 20
+    package var maximumUnusable: Double? = 20
     /// In percent of the rows.
-    package var mostNotJudged: Double? = 50
+    package var maximumNotJudged: Double? = 50
     /// Rows with `source = app_store`.
-    package var leastAppStoreRows: Int? = 1
+    package var minimumAppStoreRows: Int? = 1
     /// The maximum age of the newest receipt or row at `as_of`.
     package var freshness: Duration? = .seconds(7 * 86_400)
     /// Receipts of one app without a shared secret.
-    package var mostWithoutSecret: Int? = 20
-    /// The most findings of a kind, or money, as a multiple of the median of the last runs.
-    package var mostOfMedian: Double? = 3
+    package var maximumWithoutSecret: Int? = 20
+    /// The maximum of findings of a kind, or money, as a multiple of the median of the last runs.
+    package var maximumOfMedian: Double? = 3
 
     /// Kinds and amounts with this many rows or fewer pass the `leap` guard.
-    static let leastRowsOfLeap = 20
+    static let rowsIgnoredByLeap = 20
     /// Rows in percent of the receipts, up to which a kind or amount passes the `leap` guard.
-    static let leastShareOfLeap = 0.5
+    static let shareIgnoredByLeap = 0.5
     /// The number of published runs in a median, at least and at most.
     static let runsOfMedian = 3...7
 
@@ -28,9 +28,10 @@ package struct GuardSettings: Hashable, Sendable {
     /// milliseconds, `off` for nil.
     package var text: String {
         let numbers: [Double?] = [
-            leastOfLastRun, mostUnusable, mostNotJudged, leastAppStoreRows.map(Double.init),
-            freshness.map { Double($0.inMilliseconds) }, mostWithoutSecret.map(Double.init),
-            mostOfMedian,
+            minimumShareOfLastRun, maximumUnusable, maximumNotJudged,
+            minimumAppStoreRows.map(Double.init),
+            freshness.map { Double($0.inMilliseconds) }, maximumWithoutSecret.map(Double.init),
+            maximumOfMedian,
         ]
         return numbers.map { number in number.map { "\($0)" } ?? "off" }.joined(separator: " ")
     }
@@ -42,24 +43,24 @@ package struct GuardSettings: Hashable, Sendable {
         guard words.count == 7, zip(words, numbers).allSatisfy({ $0 == "off" || $1 != nil }) else {
             return nil
         }
-        leastOfLastRun = numbers[0]
-        mostUnusable = numbers[1]
-        mostNotJudged = numbers[2]
-        leastAppStoreRows = numbers[3].flatMap { Int(exactly: $0) }
+        minimumShareOfLastRun = numbers[0]
+        maximumUnusable = numbers[1]
+        maximumNotJudged = numbers[2]
+        minimumAppStoreRows = numbers[3].flatMap { Int(exactly: $0) }
         freshness = numbers[4].map { .milliseconds($0) }
-        mostWithoutSecret = numbers[5].flatMap { Int(exactly: $0) }
-        mostOfMedian = numbers[6]
+        maximumWithoutSecret = numbers[5].flatMap { Int(exactly: $0) }
+        maximumOfMedian = numbers[6]
     }
 
     package static let off: GuardSettings = {
         var settings = GuardSettings()
-        settings.leastOfLastRun = nil
-        settings.mostUnusable = nil
-        settings.mostNotJudged = nil
-        settings.leastAppStoreRows = nil
+        settings.minimumShareOfLastRun = nil
+        settings.maximumUnusable = nil
+        settings.maximumNotJudged = nil
+        settings.minimumAppStoreRows = nil
         settings.freshness = nil
-        settings.mostWithoutSecret = nil
-        settings.mostOfMedian = nil
+        settings.maximumWithoutSecret = nil
+        settings.maximumOfMedian = nil
         return settings
     }()
 }

@@ -2,7 +2,7 @@ extension NightGuard {
     static let unusable = NightGuard(.unusable, "guard-unusable") { night in
         let count = night.count(.unusable)
         let all = night.count(.receipts)
-        guard let most = night.settings.mostUnusable, Double(count) * 100 > most * Double(all)
+        guard let most = night.settings.maximumUnusable, Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
             "\(count.grouped) of \(all.grouped) receipts are unusable, over \(most.brief) %: the"
@@ -14,7 +14,7 @@ extension NightGuard {
     static let notJudged = NightGuard(.notJudged, "guard-not-judged") { night in
         let count = night.count(.notJudged)
         let all = night.count(.entitlements)
-        guard let most = night.settings.mostNotJudged, Double(count) * 100 > most * Double(all)
+        guard let most = night.settings.maximumNotJudged, Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
             "\(count.grouped) of \(all.grouped) rows were not judged, over \(most.brief) %."
@@ -24,7 +24,7 @@ extension NightGuard {
     }
 
     static let leap = NightGuard(.leap, "guard-leap") { night in
-        guard let most = night.settings.mostOfMedian,
+        guard let most = night.settings.maximumOfMedian,
             night.earlier.count >= GuardSettings.runsOfMedian.lowerBound
         else { return [] }
         return night.leaps(in: .findings, rows: .findings, most)
@@ -39,8 +39,8 @@ extension GuardedRun {
         in name: RunFigures.Name, rows: RunFigures.Name, _ most: Double
     ) -> [String] {
         let leastRows = max(
-            Double(GuardSettings.leastRowsOfLeap),
-            figures.value(.receipts) * GuardSettings.leastShareOfLeap / 100)
+            Double(GuardSettings.rowsIgnoredByLeap),
+            figures.value(.receipts) * GuardSettings.shareIgnoredByLeap / 100)
         return figures.all(name).compactMap { subject, value in
             let median = earlier.map { $0.value(name, of: subject) }.median
             guard value > most * median, figures.value(rows, of: subject) > leastRows else {

@@ -4,7 +4,7 @@ extension NightGuard {
     ]
 
     static let empty = NightGuard(.empty, "guard-shrink") { night in
-        guard night.settings.leastOfLastRun != nil else { return [] }
+        guard night.settings.minimumShareOfLastRun != nil else { return [] }
         return views.filter { night.count($0.0) == 0 }.map {
             "There are no \($0.what) at all. Check that the view reconcile.\($0.view) reads the"
                 + " service's tables."
@@ -12,7 +12,8 @@ extension NightGuard {
     }
 
     static let shrunk = NightGuard(.shrunk, "guard-shrink") { night in
-        guard let least = night.settings.leastOfLastRun, let last = night.earlier.first else {
+        guard let least = night.settings.minimumShareOfLastRun, let last = night.earlier.first
+        else {
             return []
         }
         return views.compactMap { name, what, view in
@@ -27,7 +28,7 @@ extension NightGuard {
 
     static let noAppStoreRows = NightGuard(.noAppStoreRows, "guard-app-store-rows") { night in
         let count = night.count(.appStoreRows)
-        guard let least = night.settings.leastAppStoreRows, count < least,
+        guard let least = night.settings.minimumAppStoreRows, count < least,
             night.count(.entitlements) > 0
         else { return [] }
         return [
@@ -52,7 +53,9 @@ extension NightGuard {
     }
 
     static let noSecret = NightGuard(.noSecret, "guard-secrets") { night in
-        guard let most = night.settings.mostWithoutSecret, !night.run.isOffline else { return [] }
+        guard let most = night.settings.maximumWithoutSecret, !night.run.isOffline else {
+            return []
+        }
         return night.figures.all(.receiptsOfBundle)
             .filter { Int($0.value) > most && !night.hasSecret(BundleID($0.subject)) }
             .map { bundle, count in

@@ -49,13 +49,13 @@ struct LeaseStore: Sendable {
         }.first ?? 0
     }
 
-    func standing(of run: RunID, for worker: Int)
-        async throws(DatabaseError) -> RunStanding
+    func status(of run: RunID, for worker: Int)
+        async throws(DatabaseError) -> RunStatus
     {
         let standings = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
             row in
-            RunStanding(
-                state: try row.word("state"), firstLookElsewhere: try row.int("first_look"),
+            RunStatus(
+                state: try row.word("state"), firstLookBatchesElsewhere: try row.int("first_look"),
                 batchesElsewhere: try row.int("batches"))
         }
         guard let standing = standings.first else {

@@ -70,9 +70,9 @@ package struct ValidationStore: Sendable {
     enum Sharing: Sendable {
         case known
         /// The receipt was added for a further user.
-        case noted
+        case added
         /// The receipt has the maximum number of users.
-        case notNoted
+        case full
     }
 
     func add(
@@ -91,7 +91,7 @@ package struct ValidationStore: Sendable {
             }
         }
         guard let row = rows.first else { return .known }
-        return row.isAdded ? .noted : row.isFull ? .notNoted : .known
+        return row.isAdded ? .added : row.isFull ? .full : .known
     }
 
     /// Stores the download keys of an answer, encrypted by the key `keyID`.

@@ -7,7 +7,7 @@ package struct PrivilegeStore: Sendable {
     /// Checked first, so that a run does not fail at its end.
     package func checkNeeded() async throws(DatabaseError) {
         let views = PostgresArray.text(ViewContract.all.map(\.name))
-        let missing = try await session.read(SQL.findMissingRights, [views]) { row in
+        let missing = try await session.read(SQL.findMissingPrivileges, [views]) { row in
             (privilege: try row.text("privilege"), relation: try row.text("relation"))
         }
         guard !missing.isEmpty else { return }
@@ -21,7 +21,7 @@ package struct PrivilegeStore: Sendable {
         }
         throw DatabaseError(
             .accessDenied("no privilege " + parts.joined(separator: ", nor ")),
-            statement: SQL.findMissingRights.name)
+            statement: SQL.findMissingPrivileges.name)
     }
 
     /// Throws `writableRole` when the role could change receipts or entitlements: by a privilege on
@@ -37,9 +37,9 @@ package struct PrivilegeStore: Sendable {
         let found = try await session.read(SQL.findWritableRelations, [judged]) { row in
             WritableRelation(
                 role: try row.text("role_name"), relation: try row.optionalText("name"),
-                rights: try row.optionalText("held"), view: try row.optionalText("through"))
+                privileges: try row.optionalText("held"), view: try row.optionalText("through"))
         }
-        let writable = found.filter { $0.rights != nil }
+        let writable = found.filter { $0.privileges != nil }
         guard writable.isEmpty else {
             let anywhere = writable.filter { $0.relation == nil }
             throw DatabaseError(
@@ -58,23 +58,23 @@ private struct WritableRelation: Sendable {
     /// Nil when the role may change any relation. For a function, its name.
     let relation: String?
     /// Separated by spaces; nil for a function, whose body was not checked.
-    let rights: String?
+    let privileges: String?
     /// The view whose owner's privileges apply.
     let view: String?
 
     /// Without a full stop.
     var sentence: String {
         guard let relation else {
-            return switch rights {
+            return switch privileges {
             case "createrole":
                 "The database role \(role) may create roles and grant itself privileges"
             case "server": "The database role \(role) may use the server's files or programs"
             default: "The database role \(role) is a superuser"
             }
         }
-        let rights = rights?.split(separator: " ").map(String.init) ?? []
-        let privileges = rights.filter { $0 != "own" }.joined(separator: ", ")
-        let object = rights.contains("own") ? "owns" : "may \(privileges) in"
+        let held = privileges?.split(separator: " ").map(String.init) ?? []
+        let writes = held.filter { $0 != "own" }.joined(separator: ", ")
+        let object = held.contains("own") ? "owns" : "may \(writes) in"
         guard let view else { return "The database role \(role) \(object) \(relation)" }
         return "By its privilege to write to reconcile.\(view), the database role acts as \(role), "
             + "which \(object) \(relation)"

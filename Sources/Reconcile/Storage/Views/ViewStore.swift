@@ -8,7 +8,6 @@ package struct ViewStore: Sendable {
     /// rows.
     /// - Returns: the missing optional views, which count as empty.
     /// - Throws: `sourceData` with all problems.
-    @discardableResult
     package func check() async throws(DatabaseError) -> [String] {
         let found = try await describedViews()
         var problems = ViewContract.all.flatMap { $0.problems(with: found[$0.name]) }

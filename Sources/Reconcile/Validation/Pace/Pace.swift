@@ -22,7 +22,7 @@ final class Pace: Sendable {
     private static let patienceWithoutAnswer = Duration.seconds(60)
 
     /// A longer `Retry-After` pauses the whole rate limiter, not only the receipt that got it.
-    private static let longestWaitOfOne = Duration.seconds(60)
+    private static let longestRetryAfterOfOneReceipt = Duration.seconds(60)
 
     private let clock: AnyClock
     private let origin: AnyClock.Instant
@@ -187,7 +187,7 @@ final class Pace: Sendable {
         report(change, attempt)
         report(ofApp, request.bundle)
         report(limiters[environment]?.note(answer), environment)
-        if let retryAfter = attempt.retryAfter, retryAfter > Self.longestWaitOfOne,
+        if let retryAfter = attempt.retryAfter, retryAfter > Self.longestRetryAfterOfOneReceipt,
             answer != .sound
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
@@ -221,7 +221,7 @@ extension Pace {
         switch change {
         case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
         case .ended(let duration): observe(.outageEnded(after: duration))
-        case .gaveUp(let duration): observe(.outageOutlasted(after: duration))
+        case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
         case nil: break
         }
     }

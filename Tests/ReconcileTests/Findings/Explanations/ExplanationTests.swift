@@ -55,7 +55,7 @@ struct ExplanationTests {
           not for acme, for which it is stored.
         sandbox_grants_production | <endless>, but no receipt gives it, and max.monthly <1, -10>, a
           purchase of it or of its subscription group in receipt r1, is a test purchase in Apple's
-          sandbox, for which nobody paid.
+          sandbox, which takes no payment.
         grant_without_transaction | <endless>, <verified>, and no purchase that they show up to {0}
           is of it or of its subscription group.
         freemium_undecidable | <legacy>, but Apple's answer to receipt r1 has the original version
@@ -103,7 +103,7 @@ struct ExplanationTests {
         owned_not_granted | unlock -9 family | | Apple shows unlock <1, -9> as shared by the family
           and not withdrawn, but the service has no entitlement for it on file: <right>.
         sandbox_grants_production | xcode | pro to 20 | <ending>, but no receipt gives it, and
-          receipt r1 was made by Xcode's StoreKit testing, where nobody pays.
+          receipt r1 was made by Xcode's StoreKit testing, which takes no payment.
         product_mismatch | plus -10 | pro to 20 | Apple shows plus.monthly <1, -10> as paid until
           {20}, <granted 20>: the two are different products, and the catalogue does not say which
           of them gives more.

@@ -20,7 +20,7 @@ struct RateLimiterTests {
     ) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             .waiting {
-                try await limiter.acquire()
+                _ = try await limiter.acquire()
                 passed.update { $0.append(number) }
             }
         }
@@ -29,7 +29,7 @@ struct RateLimiterTests {
     @Test("A burst is let through at once; then tasks go in order, and only the first sleeps")
     func order() async throws {
         let limiter = limiter(burst: 50)
-        for _ in 1...50 { try await limiter.acquire() }
+        for _ in 1...50 { _ = try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
         let passed = Shared<[Int]>([])
         for (number, task) in line(4, limiter, passed).enumerated() {
@@ -52,7 +52,7 @@ struct RateLimiterTests {
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
         // A pause may be of any length, here beyond the next token at 20 s.
-        limiter.pause(for: .seconds(Int64.max))
+        _ = limiter.pause(for: .seconds(Int64.max))
         async let late = limiter.acquire(before: clock.now.advanced(by: .seconds(11)))
         await clock.wake(at: .seconds(21))
         #expect(try await !late)
@@ -61,8 +61,8 @@ struct RateLimiterTests {
     @Test("A cancelled task takes no token and delays no other", arguments: [0, 1])
     func cancelled(number: Int) async throws {
         let limiter = limiter(rate: 1)
-        await expectNone { try await limiter.acquire() }
-        try await limiter.acquire()
+        await expectNone { _ = try await limiter.acquire() }
+        _ = try await limiter.acquire()
         #expect(clock.deadlines.isEmpty)
         var tasks = line(3, limiter)
         await expectCancelled(tasks.remove(at: number))

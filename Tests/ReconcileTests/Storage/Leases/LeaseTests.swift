@@ -75,8 +75,8 @@ struct LeaseTests: DatabaseSuite {
         try await expire("infinity")
         #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
-        let standing = RunStanding(state: .open, firstLookElsewhere: 1, batchesElsewhere: 1)
-        #expect(try await database.leases.standing(of: run, for: worker) == standing)
+        let standing = RunStatus(state: .open, firstLookBatchesElsewhere: 1, batchesElsewhere: 1)
+        #expect(try await database.leases.status(of: run, for: worker) == standing)
         try await end(lost)
         #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 1)
         let batch = try #require(try await lease(worker, besides: [2]))
@@ -85,9 +85,9 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await lease(worker, besides: [2]) == nil)
         #expect(try await record(.test(batch, .full())) == FlushResult(held: []))
         #expect(try await texts(JudgedUser.written) == [])
-        #expect(try await database.leases.standing(of: run, for: worker).state == .abandoned)
+        #expect(try await database.leases.status(of: run, for: worker).state == .abandoned)
         let none = RunID(text: "none")
-        let reason = try await reason { try await database.leases.standing(of: none, for: 1) }
+        let reason = try await reason { try await database.leases.status(of: none, for: 1) }
         #expect(reason == .notOpen("The run none is no longer there"))
     }
 
@@ -162,8 +162,8 @@ struct SecondLookTests: DatabaseSuite {
         #expect(cuts == [[1, 2]])
         let groups = "select concat_ws(' ', batch_no, look, users, first_user) from reconcile.batch"
         #expect(try await texts(groups + " where look <> 1") == ["4 2 2"])
-        let standing = try await database.leases.standing(of: run, for: 1)
-        #expect(standing.firstLookElsewhere == 0 && standing.batchesElsewhere == 1)
+        let standing = try await database.leases.status(of: run, for: 1)
+        #expect(standing.firstLookBatchesElsewhere == 0 && standing.batchesElsewhere == 1)
         // A group is leased only when one of the second look is asked for.
         #expect(try await database.leasedBatches() == [])
         let group = try #require(try await lease(2, isFirstLook: false))

@@ -114,8 +114,8 @@ struct RecordingTests: DatabaseSuite {
         let batches = try await night()
         let proxy = try FaultProxy(before: test.url)
         let events = Shared(0)
-        let lossy = try await connect(through: proxy).retrying(
-            DatabaseRetry(giveUpAfter: .seconds(240)) { _ in events.update { $0 += 1 } })
+        let lossy = try await connect(through: proxy).with(
+            retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in events.update { $0 += 1 } })
         // Blocks a COMMIT while another session has the lock.
         try await execute(
             """

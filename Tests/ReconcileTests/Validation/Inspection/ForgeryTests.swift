@@ -136,7 +136,7 @@ struct ForgeryTests {
     /// Whether Apple's 21002 ("malformed") about the receipt becomes a rejection.
     private static func isRejectedAsMalformed(_ bytes: [UInt8]) -> Bool {
         let outcome = Validation.unverified(.malformedAccordingToApple)
-        return outcome.afterTieBreak(on: SendableReceipt(encoding: bytes)) != outcome
+        return outcome.rejectingAltered(on: SendableReceipt(encoding: bytes)) != outcome
     }
 
     @Test("A genuine receipt and one of iOS 6 are not rejected when Apple calls them malformed")

@@ -15,7 +15,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "DER and BER with SHA-1 and SHA-256 are genuine, against Apple's refusal, whatever the app",
+        "A rightly signed receipt is genuine in DER and BER, even if Apple refused it",
         arguments: SignedForm.all)
     func genuine(form: SignedForm) throws {
         let receipt = Self.receipt(form)

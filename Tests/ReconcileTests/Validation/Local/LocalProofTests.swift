@@ -106,7 +106,7 @@ struct LocalProofTests {
         }
     }
 
-    @Test("A row is judged by its product's kind only if no receipt says another")
+    @Test("A row is judged by its product's kind only if no receipt shows another kind")
     func undecided() {
         for kinds: [ProductKind] in [[.consumable], [.nonRenewing], [.nonConsumable, .consumable]] {
             let receipts = kinds.map { kind in

@@ -119,7 +119,7 @@ struct UnansweredPaceTests {
         #expect(try await scene.admission() == .outage)
         let began = PaceChange.outageBegan(cause: "curl 7: Couldn't connect to server")
         #expect(scene.changes.contains(began))
-        #expect(scene.changes.last == .outageOutlasted(after: .seconds(end)))
+        #expect(scene.changes.last == .outageGaveUp(after: .seconds(end)))
     }
 
     @Test(
@@ -139,7 +139,7 @@ struct UnansweredPaceTests {
         for scene in scenes {
             while try await scene.probe(.unreachable) == .probe {}
             #expect(scene.clock.now.sinceStart == .seconds(600))
-            #expect(scene.changes.last == .outageOutlasted(after: .seconds(600)))
+            #expect(scene.changes.last == .outageGaveUp(after: .seconds(600)))
         }
     }
 }

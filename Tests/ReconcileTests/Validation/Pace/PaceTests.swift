@@ -148,7 +148,7 @@ struct PaceTests {
         let tasks = [task, scene.task(), scene.task()]
         await scene.clock.wake(at: .seconds(5))
         for task in tasks { #expect(try await task.value == .outage) }
-        #expect(scene.changes.last == .outageOutlasted(after: .seconds(5)))
+        #expect(scene.changes.last == .outageGaveUp(after: .seconds(5)))
         #expect(try await scene.admission() == .outage)
     }
 

@@ -2,7 +2,7 @@
 extension Validation {
     /// `rejected` instead of `unverified` for a PKCS#7 whose signature does not fit its own bytes,
     /// regardless of the signer.
-    func afterTieBreak(on receipt: SendableReceipt) -> Validation {
+    func rejectingAltered(on receipt: SendableReceipt) -> Validation {
         guard self == .unverified(.malformedAccordingToApple), receipt.isAltered else {
             return self
         }
