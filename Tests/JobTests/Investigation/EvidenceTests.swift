@@ -253,7 +253,7 @@ struct DisputesTests {
                 let isSame = Self.steady(printed) == Self.steady(String(match.2))
                 #expect(
                     isSame || rewrites, "\(match.1)\nprints\n\(printed)\nand not\n\(match.2)")
-                return "```sh\n\(match.1)```\n\n```text\n\(isSame ? String(match.2) : printed)```\n"
+                return "```sh\n\(match.1)```\n\n```text\n\(printed)```\n"
             }
         }
         if rewrites { try text.write(to: Self.page, atomically: true, encoding: .utf8) }
