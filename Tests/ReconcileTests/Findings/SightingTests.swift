@@ -21,6 +21,7 @@ struct PurchaseSightingTests {
             pro -10 | pro to 20 changed 0.1 / solo to 20 | 1
             max -20, pro -31 of 2, renewal of 2 grace 40 | pro         | 1 e1, 2
             pro -31, max -90 of 2, renewal of 2 grace 40 | pro chain 1 | 1, 2 e1
+            unlock -60, unlock -5                        | unlock      | 1, 2 e1
             yearly -5, pro -20 of 2                      | pro         | 1, 2 e1
             yearly -5, pro -20 of 2, pro -10 of 3        | pro chain 2 | 1, 2 e1, 3
             pro -20 id 2 of 2, pro -10 id 3 of 3         | pro         | 2, 3 e1

@@ -51,11 +51,13 @@ struct RateLimiterTests {
         for task in tasks { #expect(try await !task.value) }
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
-        // A pause may be of any length, here beyond the next token at 20 s.
+        // A pause may be of any length, and applies to a task that waits for the token at 20 s.
+        let late = Task.waiting { [clock] in
+            try await limiter.acquire(before: clock.now.advanced(by: .seconds(11)))
+        }
         _ = limiter.pause(for: .seconds(Int64.max))
-        async let late = limiter.acquire(before: clock.now.advanced(by: .seconds(11)))
-        await clock.wake(at: .seconds(21))
-        #expect(try await !late)
+        for second in [20, 21] { await clock.wake(at: .seconds(second)) }
+        #expect(try await !late.value)
     }
 
     @Test("A cancelled task takes no token and delays no other", arguments: [0, 1])
