@@ -39,7 +39,7 @@ private let judged = "grep active_not_granted reports/latest/mismatches.json"
 
 private let offlineNights = Session.all(
     #"""
-    # Offline findings rest on signatures alone, and every row says so
+    # Offline findings rest on signatures alone, every row says so, and the next run clears
     run --offline --replay=20261120T020000Z-000001 | 64 | --offline cannot be combined with --replay
     run --offline --roots=/nowhere | 78 | $ Give a folder of certificates.
     \#(night) --offline --dry-run | 0 | Dry run: 7 receipts of 8 users would be judged offline, \#
@@ -56,6 +56,9 @@ private let offlineNights = Session.all(
     grep '<p class="notice">Judged offline' reports/latest/index.html | 0
     cd reports/latest; grep -h '"run_id"' refunds.json mismatches.json receipts.json \#
     unverified.json| grep -v 'judged offline' | 1
+    update team.entitlements set active = true where id = 'e-bob'
+    \#(night) --offline --as-of=2026-11-21T02:00:00Z | 0
+    sh kinds cleared refunds | 0 | = cleared: active_not_granted bob;refunds:
     echo $ASKED | 0 | = 0
 
     # An offline run clears no finding of an online run; the next online run has it again

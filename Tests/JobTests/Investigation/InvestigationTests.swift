@@ -52,6 +52,7 @@ let investigations = Session.all(
     update team.entitlements set active = true where who = 'ann'
     job explain --user=ann --live $APPLE --settle=1000d | 0 \#
         | ~ finding\s+expired_still_granted,.*→\s+settling
+    job explain --user=ann --live $APPLE --output=json | 0 | ~ "live" ?: ?\{
     job explain --user=ann --live --production-url=http://127.0.0.1:9 | 0 \#
         | > ann of acme: unverified (
     select (now.md5 = before.md5)::text from team.traces as now, team.before | true

@@ -69,6 +69,12 @@ struct FindingTests {
         #expect(Set(judgement.findings.map(\.identity.id)).count == 4)
     }
 
+    @Test("Only kinds whose weight depends on the user have a lesser weight")
+    func lesserWeights() {
+        let kinds = FindingKind.allCases.filter { $0.lesserWeight != nil }
+        #expect(Set(kinds) == [.receiptForOtherApp, .receiptMalformed, .receiptNotAuthentic])
+    }
+
     /// A refund's reference is its line item, else an id, which two purchases share in some
     /// receipts: a repaired one, or where the original id of a permanent purchase is another
     /// purchase's own. The last line's second refund is older than the event horizon.

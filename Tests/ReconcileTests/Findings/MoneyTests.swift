@@ -191,8 +191,10 @@ struct MoneyTests {
     @Test(
         "A price is rounded to the decimals of the currency, and an invalid one gives no amount",
         arguments: [
-            ("9.985000", "USD", "9.98"), ("0.5", "JPY", "0"), ("-1", "USD", nil), ("1", "", nil),
-            ("1", "dollar", nil), ("1" + String(repeating: "0", count: 27), "USD", nil),
+            ("0", "JPY", "0"), ("0.5", "JPY", "0"), ("1.5", "JPY", "2"), ("2.4", "JPY", "2"),
+            ("2.5", "JPY", "2"), ("2.6", "JPY", "3"), ("3.5", "JPY", "4"), ("7", "JPY", "7"),
+            ("9.985000", "USD", "9.98"), ("-1", "USD", nil), ("1", "", nil), ("1", "dollar", nil),
+            ("1" + String(repeating: "0", count: 27), "USD", nil),
             ("0.0000000000000000000000000001", "USD", nil), ("one", "USD", nil),
         ])
     func price(price: String, currency: String, whole: String?) {

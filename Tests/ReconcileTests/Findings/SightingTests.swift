@@ -45,6 +45,9 @@ struct PurchaseSightingTests {
             ownership: .purchased, state: .expired, endsAt: .day(-10), reason: "unknown",
             bundle: "acme")
         #expect(seen.purchases.map(\.grant) == [grant])
+        let other = Judge.acme.judgement("pro -10", "pro to 20").purchases.first
+        let running = try #require(other?.grant)
+        #expect(running.state == .active && running.endsAt == .day(20) && running.reason == nil)
         let finding = SharedPurchase(
             user: "ann", originalID: "8", grant: grant, users: 3, otherUser: "bob",
             evidenceSHA256: "ab"

@@ -25,7 +25,7 @@ struct AppleAnswersTests {
         2        | 0                   | PP   | unverified incomplete_answer | troubled
         | 21010, 21010!, {"environment":"PROD","status":21010} | P | refused account_gone | sound
         | 21005 > HTTP503 > 21010      | PPP  | refused account_gone | sound
-        secret   | 21003, 21003+       | P    | refused not_authentic | sound
+        secret   | 21003, 21003+, {"status":"21003"} | P | refused not_authentic | sound
         secret 1 | 21003               | P    | refused not_authentic | sound
         secret   | 21007 > 21003       | PS   | refused not_authentic | sound
         secret   | {"status":"21003","is_retryable":true} | P | refused not_authentic | sound

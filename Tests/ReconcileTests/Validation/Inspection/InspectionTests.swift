@@ -15,7 +15,7 @@ struct InspectionTests {
     }
 
     @Test(
-        "A rightly signed receipt is genuine in DER and BER, even if Apple refused it",
+        "A rightly signed receipt of any app is genuine in DER and BER, even if Apple refused it",
         arguments: SignedForm.all)
     func genuine(form: SignedForm) throws {
         let receipt = Self.receipt(form)
