@@ -38,6 +38,8 @@ private let nights = Session.all(
     run --receipt=ann --output=json | 0 | > "in_scope": 1,
     run --limit=1 --output=json | 0 | > "in_scope": 1,
     run --output none --user=ann | 0 | ~ ^$
+    run --log-format=json --sandbox-url=ftp://h | 78 \#
+        | "event":"exit","code":78,"message":"--sandbox-url
     ls reports| wc -l | 0 | = 6
     readlink reports/latest | 0 | = $RUN1
 

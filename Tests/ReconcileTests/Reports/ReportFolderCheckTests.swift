@@ -153,7 +153,8 @@ struct ReportRetentionTests {
             .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
     }
 
-    @Test("Folders of any kind older than the last N nights are removed; held runs do not count")
+    @Test(
+        "Folders of any kind older than N nights are removed; held and retracted runs do not count")
     func selects() async throws {
         let old = try await [
             publish(1), publish(2, scope: .limited(users: 3)), publish(3, isTrial: true),

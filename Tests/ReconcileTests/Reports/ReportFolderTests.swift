@@ -25,10 +25,11 @@ struct ReportFolderTests {
 
     @Test("A folder appears complete, with the rows and digest of each file in its manifest")
     func publishes() async throws {
-        // What a killed process left is removed, and so is a publication that is given up.
+        // What a killed process left is removed, and so is a publication that is given up, but
+        // none that another process is writing.
         try reports.sh("mkdir .dead.partial; touch .dead.partial/refunds.csv")
         let folder = try opened()
-        _ = try opened()
+        _ = try opened(run)
         let staged = try reports.names.map { $0.replacing(#/\.[0-9a-f]{16}/#, with: ".16-digits") }
         #expect(staged == [".\(id).16-digits.partial"])
         // So many rows that they fill several buffers.

@@ -29,7 +29,9 @@ struct SummaryTests {
         "event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], \#
         "earlier_nights": [ { "run_id": "20261119T020000Z-000001", \#
         "as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, \#
-        "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ]
+        "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ], …\#
+        "requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, \#
+        "by_status": { "0": 9, "21007": 2 }, "by_http_status": { "200": 11, "503": 1 } } }
         """#.split(separator: "…") { #expect(json.contains(part), "\(part)\n\(json)") }
     }
 

@@ -22,7 +22,7 @@ struct CSVReportTests {
     func texts() {
         expect(["plain", "Zoë 🦊", "540000000000001", "a=1", "！1"], .plain) { $0 }
         expect(["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠1"], .plain) { "'\($0)" }
-        expect(["", "a,b", "two\r\nlines"], .plain) { "\"\($0)\"" }
+        expect(["", "a,b", "two\r\nlines", "a\u{E}", "\u{1F}b"], .plain) { "\"\($0)\"" }
         expect(["\tx", "\rx", "\nx"], .plain) { "\"'\($0)\"" }
         expect(["say \"x\""], .plain) { _ in "\"say \"\"x\"\"\"" }
         expect(["=A,\"1\""], .plain) { _ in "\"'=A,\"\"1\"\"\"" }
