@@ -130,11 +130,15 @@ struct VerifierTests {
     }
 
     @Test(
-        "A minted receipt is PKCS#7 that OpenSSL verifies under the test authority, byte for byte")
+        "A minted receipt is PKCS#7 that OpenSSL and the job verify under the test authority alone")
     func verifies() throws {
         let text = try store.body(living: .owner).split(separator: "\"")[3]
         var receipt = try #require(Base64Text.decoded(strictly: Array(text.utf8)))
         #expect(try openssl(receipt) == 0 && PresentedReceipt(receipt) != .forged)
+        var question = InspectionQuestion()
+        #expect(try !Inspection(receipt, question).isGenuine)
+        question.roots = TrustedRoots([ThrowAwayAuthority.rootCertificate])
+        #expect(try Inspection(receipt, question).isGenuine)
         let place = try #require(receipt.firstRange(of: Array("com.example".utf8))?.lowerBound)
         receipt[place] ^= 1
         #expect(try openssl(receipt) != 0 && PresentedReceipt(receipt) == .forged)
