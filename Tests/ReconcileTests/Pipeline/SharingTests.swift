@@ -8,9 +8,9 @@ import Testing
 @Suite("A purchase or a receipt of several users", .database, .timeLimit(.minutes(10)))
 struct SharingTests: DatabaseSuite {
     /// What happens before the night, as in `NightStoryTests`; the product of all rows; the users
-    /// with a finding, and the row it names. `unlock:6` is the purchase `unlock:5` restored. The app
-    /// gives `full` to buyers up to version 4.10. A copy may have line breaks and no padding, be the
-    /// user's own, or say less than another one.
+    /// with a finding, and the row it names. `unlock:6` is the purchase `unlock:5` restored. The
+    /// app gives `full` to buyers up to version 4.10. A copy may have line breaks and no padding,
+    /// be the user's own, or say less than another one.
     @Test(
         "A shared purchase or receipt is reported for each granted row that relies on it",
         arguments: textTriples(

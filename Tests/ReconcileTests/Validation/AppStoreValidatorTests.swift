@@ -103,7 +103,8 @@ struct AppStoreValidatorTests {
         for _ in 1...2 { try watch.compare(date, now: .asOf) }
         let warning = """
             2026-11-20T02:00:00.000Z warning clock_differs Apple's clock says \(told), but this \
-            machine's says 2026-11-20T02:00:00Z. Correct the clock that is wrong, for example by NTP.
+            machine's says 2026-11-20T02:00:00Z. Correct the clock that is wrong, for example by \
+            NTP.
             """
         #expect(lines.current == (told.isEmpty ? [] : [warning]))
     }
