@@ -113,7 +113,8 @@ private let decisions = Session.all(
     select state from reconcile.run | published,published
     job retract $(printf %.22s $RUN2) \#(flags) | 0 | Run $RUN2 is retracted: prices in cents. \#
         | The newest published run is now $RUN1.
-    ls reports/$RUN2 | 0 | > RETRACTED.json | > summary.json
+    ls reports/$RUN2 | 0 | > summary.json
+    cat reports/$RUN2/RETRACTED.json | 0 | > "retracted_by": "ada" | > : "prices in cents"
     readlink reports/latest | 0 | = $RUN1
     job retract $RUN2 \#(flags) | 0
     run | 0

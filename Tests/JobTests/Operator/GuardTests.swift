@@ -31,7 +31,7 @@ private let sessions = Session.all(
     job release $RUN4 \(release) | 0 | Run $RUN4 is released: a price list in cents.
     readlink reports/latest | 0 | = $RUN4
     cmp manifest.json reports/$RUN4/manifest.json | 0
-    cat reports/$RUN4/RELEASED.json | 0 | > "released_by"
+    cat reports/$RUN4/RELEASED.json | 0 | > "released_by": "ada" | > : "a price list in cents"
     run --guards=on --guard-leap=off | 0
     grep previous_run reports/latest/summary.json | 0 | > "$RUN4"
     job release $RUN4 \(release) | 64

@@ -22,6 +22,7 @@ struct NightGuardTests {
             less than half of the rows         | entitlements=399                 | 1 | | shrunk
             a first night without receipts     | receipts=0                       | 0 | | empty
             a first night without rows         | entitlements=0, app_store_rows=0 | 0 | | empty
+            one row of the App Store           | app_store_rows=1                 | 0 | |
             no rows of the App Store           | app_store_rows=0                 | 0 | \
             | no_app_store_rows
             seven days                         | newest_change=\(-7 * day)        | 0 | |
