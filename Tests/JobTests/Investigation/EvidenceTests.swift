@@ -59,6 +59,7 @@ private let offlineNights = Session.all(
     update team.entitlements set active = true where id = 'e-bob'
     \#(night) --offline --as-of=2026-11-21T02:00:00Z | 0
     sh kinds cleared refunds | 0 | = cleared: active_not_granted bob;refunds:
+    grep 'judged offline.*judged offline' reports/latest/cleared.json | 1
     echo $ASKED | 0 | = 0
 
     # An offline run clears no finding of an online run; the next online run has it again
