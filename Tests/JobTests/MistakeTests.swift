@@ -61,6 +61,7 @@ private let outside = textTable(
     run --sandbox-url=http://h/hunter2 | 78 | --sandbox-url: the value | HTTP
     run --production-url=https://u:hunter2@example.com/ | 78 | --production-url: the value |
     run --production-url=hunter2 | 78 | --production-url: the value |
+    run --production-url=https://h:65536/ | 78 | --production-url: the value |
     run --sandbox-url=ftp://h --database=host=127.0.0.1␣port=1 | 78 | --sandbox-url |
     RECONCILE_OUTPUT=xml RECONCILE_SANDBOX_URL=http://h run --output=none | 78 | unencrypted | HTTP
     run --shared-secrets=/nowhere/s | 78 | cannot read /nowhere/s: No such file | PATH
