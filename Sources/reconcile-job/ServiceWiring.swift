@@ -51,7 +51,7 @@ struct ServiceWiring: Sendable {
     }
 
     /// Customers are waiting: a failed statement is retried at most once, except on serialization
-    /// conflicts and deadlocks, and a statement without an answer is cancelled after 10 s.
+    /// conflicts and deadlocks, and a connection without a response for 10 s counts as lost.
     private static let retry = DatabaseRetry(
         giveUpAfter: .milliseconds(1), silenceLimit: .seconds(10), observe: { _ in })
 

@@ -2,7 +2,7 @@
 /// current validation is stored.
 package struct ReceiptService: Sendable {
     package struct Settings: Sendable {
-        /// How long a stored validation is answered.
+        /// How long a stored validation is used again.
         package var validationTTL = Duration.seconds(24 * 3_600)
         package var keyTTL = Duration.seconds(3_600)
         /// Whether sandbox receipts unlock assets, which App Review needs.

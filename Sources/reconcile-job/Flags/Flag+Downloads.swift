@@ -13,7 +13,7 @@ extension Flag {
             default: .value("grant"), of: [.validate, .serve], to: \.service.sandbox
         ) { text in try FlagValue.choice(text) },
         .value(
-            "validation-ttl", "DURATION", "how long a stored validation is answered",
+            "validation-ttl", "DURATION", "how long a stored validation is used again",
             default: .value("24h"), of: [.validate, .serve], to: \.service.validationTTL,
             FlagValue.duration(.milliseconds(1))),
         .value(

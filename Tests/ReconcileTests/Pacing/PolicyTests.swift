@@ -244,10 +244,11 @@ struct TokenLedgerTests {
     /// At each time a caller goes, waits so many milliseconds, or the next slice is requested
     /// (ask), with its lead and its share of the rate of 10. Slices arrive (add), in milliseconds:
     /// due after, apart, count, taken at (by the bucket's clock), asked at, arrived at. An empty
-    /// slice says when to ask again. A token is forfeited 50 ms after it was due, at every possible
-    /// difference of the clocks, which the fastest response fixes until a clock is set, unless that
-    /// response takes longer; after slow responses the next slice is requested earlier (lead).
-    /// A 429 forfeits tokens in hand and on their way; in a pause none is used or requested.
+    /// slice says when to request again. A token is forfeited 50 ms after it was due, at every
+    /// possible difference of the clocks, which the fastest response fixes until a clock is set,
+    /// unless that response takes longer; after slow responses the next slice is requested earlier
+    /// (lead). A 429 forfeits tokens in hand and on their way; in a pause none is used or
+    /// requested.
     @Test(
         "Tokens are used in turn, each when it is due, and then the next slice is requested",
         arguments: textTable(

@@ -50,11 +50,11 @@ struct KillTests: DatabaseSuite {
             update team.entitlements set active = false where who ~ '0$';
             update team.receipts set who = replace(who, 'u3', 'u5') where who ~ '^u3[0-5]$'
             """)
-        let calm = try await pass(1, usersPerBatch: 100)
-        try await calm.finish()
+        let undisturbed = try await pass(1, usersPerBatch: 100)
+        try await undisturbed.finish()
         // The second look has the refused receipts, ten controls and a quarter more.
-        #expect(calm.apple.asks.count == Self.users + 7 + 12)
-        let expected = try await report(of: calm)
+        #expect(undisturbed.apple.asks.count == Self.users + 7 + 12)
+        let expected = try await report(of: undisturbed)
         // The outcomes and two tallies, and more findings than those of refused receipts.
         #expect(expected.count > Self.users + 2 + 7 + 5 + 10)
         // The two receipts of deleted accounts accuse no user.

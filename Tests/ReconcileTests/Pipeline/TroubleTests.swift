@@ -33,8 +33,8 @@ struct DatabaseFaultTests: DatabaseSuite {
         let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
         try await pass.reconcile()
         // Without the proxy, which may still be failing.
-        let calm = try await connect(connections: 3)
-        let summary = try await calm.summary(of: pass.run) { _ in .complete }
+        let undisturbed = try await connect(connections: 3)
+        let summary = try await undisturbed.summary(of: pass.run) { _ in .complete }
         #expect(summary.receipts.verified == users.count - 3)
         #expect(summary.receipts.rejected == 3)
         #expect(apple.asks.count == summary.requests.sent)
