@@ -4,7 +4,8 @@ enum PostgresBytea {
 
     static func text(_ bytes: [UInt8]) -> String {
         String(unsafeUninitializedCapacity: 2 + 2 * bytes.count) { text in
-            (text[0], text[1]) = (UInt8(ascii: "\\"), UInt8(ascii: "x"))
+            text[0] = UInt8(ascii: "\\")
+            text[1] = UInt8(ascii: "x")
             for (index, byte) in bytes.enumerated() {
                 text[2 * index + 2] = digit(byte >> 4)
                 text[2 * index + 3] = digit(byte & 15)

@@ -49,20 +49,18 @@ struct LeaseStore: Sendable {
         }.first ?? 0
     }
 
-    func status(of run: RunID, for worker: Int)
-        async throws(DatabaseError) -> RunStatus
-    {
-        let standings = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
+    func status(of run: RunID, for worker: Int) async throws(DatabaseError) -> RunStatus {
+        let rows = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
             row in
             RunStatus(
                 state: try row.word("state"), firstLookBatchesElsewhere: try row.int("first_look"),
                 batchesElsewhere: try row.int("batches"))
         }
-        guard let standing = standings.first else {
+        guard let status = rows.first else {
             throw DatabaseError(
                 .notOpen("The run \(run) is no longer there"), statement: SQL.runProgress.name)
         }
-        return standing
+        return status
     }
 
     /// Records that an attempt at `batch` begins. The attempt counts as failed until a user of the
