@@ -247,8 +247,7 @@ struct TokenLedgerTests {
     /// slice says when to request again. A token is forfeited 50 ms after it was due, at every
     /// possible difference of the clocks, which the fastest response fixes until a clock is set,
     /// unless that response takes longer; after slow responses the next slice is requested earlier
-    /// (lead). A 429 forfeits tokens in hand and on their way; in a pause none is used or
-    /// requested.
+    /// (lead). A 429 forfeits tokens in hand or on their way; a pause uses and requests none.
     @Test(
         "Tokens are used in turn, each when it is due, and then the next slice is requested",
         arguments: textTable(
