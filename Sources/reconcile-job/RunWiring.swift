@@ -89,7 +89,7 @@ struct RunWiring: Sendable {
             tokens: database.rates.tokenSource(), roots: inputs.roots,
             catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
             observe: { [console] change in console.observe(.pace(change)) })
-        let deadline = configuration.maxRuntime.map { ContinuousClock.now + $0 }
+        let deadline = configuration.maxRuntime.map { Deadline(after: $0) }
         var settings = RunSettings(
             inFlight: configuration.inFlight, deadline: deadline, workerName: WorkerName.text,
             evidence: configuration.evidence, outagePatience: configuration.outagePatience)

@@ -1,7 +1,7 @@
 package struct RunSettings: Sendable {
     var inFlight: Int
-    /// No requests are sent after this instant; `--max-runtime`.
-    var deadline: ContinuousClock.Instant?
+    /// No requests are sent after it; `--max-runtime`.
+    var deadline: Deadline?
     /// The host and process id, for messages.
     var workerName: String
     var evidence: Evidence
@@ -11,7 +11,7 @@ package struct RunSettings: Sendable {
     var outagePatience: Duration
 
     package init(
-        inFlight: Int = 16, deadline: ContinuousClock.Instant? = nil, workerName: String = "worker",
+        inFlight: Int = 16, deadline: Deadline? = nil, workerName: String = "worker",
         evidence: Evidence = .findings, outagePatience: Duration = .seconds(600)
     ) {
         self.inFlight = inFlight

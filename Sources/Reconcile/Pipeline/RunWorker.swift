@@ -119,10 +119,9 @@ package struct RunWorker: Sendable {
     }
 
     private func lease(_ looks: Looks, for recorder: Recorder) async throws -> Batch? {
-        let isLate = settings.deadline.map { ContinuousClock.now >= $0 } ?? false
         let batch = try await database.leases.lease(
             batchOf: run.id, for: recorder.worker, besides: recorder.heldBatches,
-            isFirstLook: looks == .first, early: isLate)
+            isFirstLook: looks == .first, early: settings.deadline?.isPast ?? false)
         if let batch { recorder.hold(batch) }
         return batch
     }

@@ -184,9 +184,8 @@ struct SecondLook: Sendable {
         await record(requests)
         // Commits the judged users before another worker can read the rest of the group.
         try await task.recorder.release(batch)
-        let now = ContinuousClock.now
-        let left = settings.deadline.map { max(.zero, now.duration(to: $0)) }
-        let patience = min(settings.outagePatience, left ?? settings.outagePatience)
+        let longest = settings.outagePatience
+        let patience = min(longest, settings.deadline?.remaining ?? longest)
         try await database.secondLook.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)
     }
 

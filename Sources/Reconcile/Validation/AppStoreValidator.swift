@@ -113,10 +113,9 @@ package struct AppStoreValidator: Sendable {
     /// `deadline`; a receipt without an answer by then is `unverified`.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
-        at request: ReceiptRequest, of receipt: ReceiptID?,
-        before deadline: ContinuousClock.Instant? = nil
+        at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil
     ) async throws -> Look {
-        let deadline = deadline.map { clock.now.advanced(by: ContinuousClock.now.duration(to: $0)) }
+        let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
         var verification = Verification(policy: policy)
         var report = ValidationReport(.unverified(.deadline))

@@ -20,7 +20,7 @@ struct Pass: Sendable {
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
-        deadline: ContinuousClock.Instant? = nil, patience: Duration = .milliseconds(200),
+        deadline: Deadline? = nil, patience: Duration = .milliseconds(200),
         evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
         secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
         change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }

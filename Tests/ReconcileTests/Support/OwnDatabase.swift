@@ -51,10 +51,6 @@ extension DatabaseSuite {
 
     func texts(_ sql: String) async throws -> [String?] { try await test.texts(sql) }
 
-    func wait(until sql: String, is texts: [String?] = ["1"]) async throws {
-        while try await test.texts(sql) != texts {}
-    }
-
     func store(_ receipts: KeyValuePairs<String, String>) async throws {
         try await test.store(receipts: receipts.map { (id: $0.key, user: $0.value) })
     }

@@ -115,7 +115,7 @@ struct VerifyReceiptRequestTests {
             let look = try await validator.look(at: TestDatabase.receipt("r\(number)"))
             #expect(look.requests.sent == 1)
         }
-        let deadline = row[3] == "deadline" ? ContinuousClock.now.advanced(by: .seconds(-1)) : nil
+        let deadline = row[3] == "deadline" ? Deadline(after: .seconds(-1)) : nil
         let last = try validator.question(TestDatabase.receipt("last"))
         let look = try await validator.look(at: last, of: nil, before: deadline)
         #expect(look.words == "unverified \(row[3])" && look.requests == RequestRecord())

@@ -114,8 +114,14 @@ struct RecordingTests: DatabaseSuite {
         let batches = try await night()
         let proxy = try FaultProxy(before: test.url)
         let events = Shared(0)
+        let isRepeated = Semaphore(permits: 0)
         let lossy = try await connect(through: proxy).with(
-            retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in events.update { $0 += 1 } })
+            retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in
+                // At the first event the connection is lost; at the second it is replaced.
+                if events.update({ $0 += 1 }) == 1 {
+                    proxy.before("is_recorded".utf8) { _ in isRepeated.signal() }
+                }
+            })
         // Blocks a COMMIT while another session has the lock.
         try await execute(
             """
@@ -133,12 +139,8 @@ struct RecordingTests: DatabaseSuite {
         let recording = Task {
             try await record(.test(batches[0], .full(), isDone: isDone), last, by: lossy)
         }
-        // The next attempt waits for the rows that the first one has changed.
-        try await wait(
-            until: """
-                select count(*) from pg_locks inner join pg_stat_activity using (pid)
-                where locktype = 'transactionid' and not granted and datname = current_database()
-                """)
+        // The next attempt finds rows that the first one has changed, and not yet committed.
+        try await isRepeated.wait()
         await other.close()
         #expect(try await recording.value == FlushResult(held: [1, 2]))
         #expect(proxy.commitsCut == 1 && events.current == 2)
