@@ -70,6 +70,30 @@ struct ArgumentsTests {
         #expect(isSelected == !given.users.isEmpty)
     }
 
+    /// Flags, and the rate, the sandbox's rate, --max-unverified and --max-runtime of a process that
+    /// joins a run with 3, 2 and 5%, and of one that resumes it.
+    @Test(
+        "A worker that joins a run shares its allowance, and its rates unless it has flags of its own",
+        arguments: textTriples(
+            """
+             | 3.0 2.0 5% - | 10.0 10.0 1% -
+            --rate=7 | 7.0 2.0 5% - | 7.0 7.0 1% -
+            --sandbox-rate=7 --max-unverified=9 --max-runtime=1h | 3.0 7.0 5% - \
+                | 10.0 7.0 9 3600.0 seconds
+            """))
+    func sharing(flags: String, joining: String, resuming: String) throws {
+        var shared = OpenRun.SharedSettings()
+        shared.rate = 3
+        shared.sandboxRate = 2
+        shared.maxUnverified = "5%"
+        for (isJoined, expected) in [(true, joining), (false, resuming)] {
+            let adopted = try configuration(flags).adopting(shared, isJoined: isJoined)
+            let limit = adopted.maxRuntime.map { "\($0)" } ?? "-"
+            let rates = "\(adopted.rate) \(adopted.effectiveSandboxRate)"
+            #expect("\(rates) \(adopted.maxUnverified) \(limit)" == expected)
+        }
+    }
+
     private func configuration(
         _ flags: String, _ environment: [String: String] = [:]
     ) throws -> Configuration {
