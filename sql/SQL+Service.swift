@@ -10,10 +10,10 @@ extension SQL {
     public static let lockReceipt = Statement("lock_receipt", PackageResources.lock_receipt_sql)
     public static let limitEmptyValidation = Statement(
         "limit_empty_validation", PackageResources.limit_empty_validation_sql)
-    public static let lockProducts = Statement(
-        "lock_products", PackageResources.lock_products_sql)
-    public static let unlockProducts = Statement(
-        "unlock_products", PackageResources.unlock_products_sql)
+    public static let revokeUnlockedProducts = Statement(
+        "revoke_unlocked_products", PackageResources.revoke_unlocked_products_sql)
+    public static let storeUnlockedProducts = Statement(
+        "store_unlocked_products", PackageResources.store_unlocked_products_sql)
     public static let dropDeadProducts = Statement(
         "drop_dead_products", PackageResources.drop_dead_products_sql)
     public static let addReceiptUser = Statement(

@@ -70,10 +70,10 @@ struct ArgumentsTests {
         #expect(isSelected == !given.users.isEmpty)
     }
 
-    /// Flags, and the rate, the sandbox's rate, --max-unverified and --max-runtime of a process that
-    /// joins a run with 3, 2 and 5%, and of one that resumes it.
+    /// Flags; the rate, the sandbox's rate, --max-unverified and --max-runtime of a process that
+    /// joins a run with 3, 2 and 5%; and those of one that resumes it.
     @Test(
-        "A worker that joins a run shares its allowance, and its rates unless it has flags of its own",
+        "A joining worker shares the run's allowance, and its rates if it has no flags of its own",
         arguments: textTriples(
             """
              | 3.0 2.0 5% - | 10.0 10.0 1% -

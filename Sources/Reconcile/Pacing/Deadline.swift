@@ -1,5 +1,5 @@
-/// The end of a time in which requests may start, by a clock: `--max-runtime`, or the patience of
-/// a client of the service.
+/// The end of the time in which requests may start, by a clock: `--max-runtime`, or how long the
+/// service waits for Apple.
 package struct Deadline: Sendable {
     private let clock: AnyClock
     private let end: AnyClock.Instant

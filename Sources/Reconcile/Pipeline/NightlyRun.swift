@@ -36,7 +36,7 @@ package struct NightlyRun: Sendable {
     ) async throws -> Ending {
         let opened = try await open()
         do {
-            let effort = try await worker(opened).drain(opened.plan)
+            let effort = try await worker(opened).reconcile(opened.plan)
             let guards = request.guards.adopting(opened.isJoined ? opened.shared?.guards : nil)
             while let number = try await claimPublication(of: opened.run, effort) {
                 let closed = ClosedRun(

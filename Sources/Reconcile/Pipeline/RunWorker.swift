@@ -23,7 +23,7 @@ package struct RunWorker: Sendable {
     /// Works until this or another worker has recorded every user of the run: a first look at all
     /// users, then a second look at those with a refused receipt.
     /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`.
-    func drain(_ plan: RunPlan) async throws -> RunEffort {
+    func reconcile(_ plan: RunPlan) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
         let number = try await database.workers.register(in: run.id, as: settings.workerName)
         let work = try await prepare(meter, number)
@@ -32,7 +32,7 @@ package struct RunWorker: Sendable {
         do {
             let asks = run.replayOf == nil
             try await withTaskExecutorPreference(asks ? validator.taskExecutor : nil) {
-                try await drain(work)
+                try await complete(work)
             }
         } catch {
             // The first error is thrown, not the failure to save: users not saved are asked about
@@ -66,7 +66,7 @@ package struct RunWorker: Sendable {
         return Work(task: task, recorder: recorder)
     }
 
-    private func drain(_ work: Work) async throws {
+    private func complete(_ work: Work) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work.recorder.commitInTime() }
             group.addTask { try await work.recorder.watchClock() }

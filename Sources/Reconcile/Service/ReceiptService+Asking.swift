@@ -19,12 +19,12 @@ extension ReceiptService {
     /// Returns nil with the receipt's lock taken; or a decision, when another process has validated
     /// the receipt or holds the lock for too long.
     private func waitForLock(of digest: Digest, _ user: UserID) async throws -> Decision? {
-        let deadline = Deadline(after: settings.patience)
+        let end = ContinuousClock.now + settings.patience
         while true {
             if try await locks.tryLock(digest) { return nil }
             try await Task.sleep(for: Self.lockPause)
             if try await isCurrent(digest, user) { return .stored }
-            if deadline.isPast {
+            if ContinuousClock.now >= end {
                 return .unavailable("Another process has been validating the receipt for too long.")
             }
         }
@@ -52,7 +52,7 @@ extension ReceiptService {
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
         let look = try await validator.look(
-            at: receipt, of: nil, before: Deadline(after: settings.patience))
+            at: receipt, of: nil, before: .init(after: settings.patience))
         let report: ValidationReport
         switch look {
         case .concluded(let concluded): report = concluded

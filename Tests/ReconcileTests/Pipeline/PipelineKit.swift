@@ -57,7 +57,7 @@ struct Pass: Sendable {
     ) async throws {
         workers.update { $0 += 1 }
         let worker = try makeWorker(other ?? database, otherApple ?? apple, inFlight)
-        _ = try await worker.drain(plan)
+        _ = try await worker.reconcile(plan)
     }
 
     func summary() async throws -> RunSummary {

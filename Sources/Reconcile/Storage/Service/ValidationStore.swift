@@ -57,8 +57,9 @@ package struct ValidationStore: Sendable {
         try await session.retrying(touching: .tables) {
             try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
-                try await connection.execute(PostgresStatement(SQL.lockProducts), [receipt])
-                try await connection.execute(PostgresStatement(SQL.unlockProducts), unlocked)
+                try await connection.execute(
+                    PostgresStatement(SQL.revokeUnlockedProducts), [receipt])
+                try await connection.execute(PostgresStatement(SQL.storeUnlockedProducts), unlocked)
                 try await connection.execute(
                     PostgresStatement(SQL.dropDeadProducts), [receipt, now])
                 try await connection.execute(
