@@ -28,12 +28,11 @@ final class ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        for (number, end) in zip(STDIN_FILENO..., [input] + pipes.map(\.fileHandleForWriting)) {
-            guard let end else { continue }
+        let ends = [input] + pipes.map(\.fileHandleForWriting)
+        for case (let number, let end?) in zip(STDIN_FILENO..., ends) {
             posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
         }
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -45,7 +44,6 @@ final class ChildProcess: Sendable {
         // A process group of its own: a terminal's signals to the tests must not reach it.
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(&attributes, Int16(flags))
-
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
@@ -55,10 +53,8 @@ final class ChildProcess: Sendable {
         self.id = id
     }
 
-    deinit {
-        // It may still run; a process that is not awaited stays a zombie until the tests end.
-        _ = status.withLock { $0 == nil ? waitpid(id, nil, WNOHANG) : 0 }
-    }
+    /// It may still run; a process that is not awaited stays a zombie until the tests end.
+    deinit { _ = status.withLock { $0 == nil ? waitpid(id, nil, WNOHANG) : 0 } }
 
     /// Does nothing once the process has been awaited.
     func send(_ signal: Int32) { status.withLock { if $0 == nil { kill(id, signal) } } }
@@ -78,8 +74,7 @@ final class ChildProcess: Sendable {
             if let status { return status }
             var word = Int32()
             while waitpid(id, &word, 0) < 0, errno == EINTR {}
-            let signal = word & 0x7F
-            let ended = signal == 0 ? word >> 8 & 0xFF : signal
+            let ended = word & 0x7F == 0 ? word >> 8 & 0xFF : word & 0x7F
             status = ended
             return ended
         }

@@ -44,8 +44,8 @@ private let offlineNights = Session.all(
     run --offline --roots=/nowhere | 78 | $ Give a folder of certificates.
     \#(night) --offline --dry-run | 0 | Dry run: 7 receipts of 8 users would be judged offline, \#
     by their own signatures, and nothing would be sent. Nothing was written; leave --dry-run out
-    \#(night) --offline --shared-secrets=/nowhere --production-url=http://example.com/ \#
-        | 0 | , judged offline, is complete, with 5 findings. | > OFFLINE: Judged offline \#
+    \#(night) --offline --shared-secrets=/nowhere --production-url=http://a.com/ | 0 \#
+        | , judged offline, is complete, with 5 findings. | > OFFLINE: Judged offline \#
         | 2> This run is judged offline
     sh kinds | 0 | = expirations:;refunds: refund_recorded flo;mismatches: active_not_granted bob \#
     grant_without_receipt eve;receipts: receipt_not_authentic cyd receipt_is_jws dan;cleared:
@@ -89,17 +89,15 @@ private let signedNights = Session.all(
     #"""
     # The reports say whether Apple signed the evidence, and a contradiction is a finding
     run --roots=roots | 0
-    sh signatures expirations| sort | 0 \#
-        | = expired_still_granted ann: true¶expired_still_granted cyd: false
-    sh signatures refunds| sort | 0 | = refund_recorded flo: true¶refunded_still_granted flo: true
-    sh signatures receipts | 0 | ! contradicts
+    sh signed expirations | 0 | = expired_still_granted ann: true¶expired_still_granted cyd: false
+    sh signed refunds | 0 | = refund_recorded flo: true¶refunded_still_granted flo: true
+    sh signed receipts | 0 | ! contradicts
     run --roots=roots --as-of=2026-11-21T02:00:00Z --evidence=all | 0
-    sh signatures receipts | 0 | > receipt_contradicts_answer bob: false
-    cat reports/latest/receipts.json | 0 \#
-        | > "By Apple's own signature the latest_receipt in the answer to receipt bob, \#
-        | > has gems in transaction 2, and Apple's answer pro.monthly
+    sh signed receipts | 0 | > receipt_contradicts_answer bob: false
+    cat */latest/receipts.json | 0 | > has gems in transaction 2, and Apple's answer pro.monthly \#
+        | > "By Apple's own signature the latest_receipt in the answer to receipt bob,
     run --roots=roots --as-of=2026-11-22T02:00:00Z | 0
-    sh signatures cleared | 0 | =
+    sh signed cleared | 0 | =
     run --roots=roots --replay=$RUN2 | 0
 
     # The signed evidence is printed as received, and openssl verifies it as documented
@@ -129,9 +127,8 @@ private let signedNights = Session.all(
     cat reports/latest/summary.json | 0 | > "verified": 0
     """#)
 
-/// Runs the built program with `--offline`, and counts requests to a scripted Apple.
-@Suite("An offline nightly run", .timeLimit(.minutes(10)))
-struct OfflineNightTests {
+@Suite("Evidence that Apple has signed", .timeLimit(.minutes(10)))
+struct SignedEvidenceTests {
     /// Purchases, and who signed the receipt. Apple refuses those that it has not signed.
     private static let customers = textTable(
         """
@@ -151,31 +148,26 @@ struct OfflineNightTests {
     }
 
     @Test("An offline run judges by signatures alone, and says so", arguments: offlineNights)
-    func session(session: Session) async throws {
-        let customers = Self.customers
-        let acts = Dictionary(uniqueKeysWithValues: customers.map { ($0.receipt, $0.act) })
+    func offline(session: Session) async throws {
+        let acts = Dictionary(uniqueKeysWithValues: Self.customers.map { ($0.receipt, $0.act) })
         try await NightScene.with(acts: acts) { scene in
             try scene.folder.write(ReceiptAuthority.shared.root.der, to: appleRoot)
             try await scene.test.execute("truncate team.receipts, team.entitlements")
-            for (user, text, _) in customers + [("dan", "eyJh.eyJi.c2ln", .hangUp)] {
+            for (user, text, _) in Self.customers + [("dan", "eyJh.eyJi.c2ln", .hangUp)] {
                 try await scene.test.store(receipt: user, of: user, data: .text(text))
             }
-            for user in customers.map(\.user) + ["dan", "eve"] {
+            for user in Self.customers.map(\.user) + ["dan", "eve"] {
                 try await scene.test.store(
                     entitlement: "e-\(user)", of: user, isActive: user != "bob",
                     expires: "2026-11-25T02:00:00Z")
             }
             try await scene.steps("\(makeRoots)\n\(session.steps)")
-            try scene.latestReports()
+            try await scene.latestReports()
         }
     }
-}
 
-/// Runs whose answers contain the receipt that Apple signed as it answered.
-@Suite("Apple's signature on kept answers", .timeLimit(.minutes(10)))
-struct SignedEvidenceTests {
-    /// Purchases, and the product in the signed receipt: `bob`'s is another one, a contradiction,
-    /// and `cyd`'s receipt is not signed.
+    /// Purchases, and the product in the receipt that Apple signed as it answered: `bob`'s is
+    /// another one, a contradiction, and `cyd`'s receipt is not signed.
     private static let purchases = textTable(
         """
         ann | 1 | -60 | -30 | | pro.monthly
@@ -190,74 +182,74 @@ struct SignedEvidenceTests {
         return purchase
     }
 
-    @Test(
-        "Apple's signature is reported, proves what was kept, and serves offline",
-        arguments: signedNights)
-    func session(session: Session) async throws {
-        let answers = Self.purchases.map {
-            ($0.user, AppleAnswer.subscribed([$0.period], latest: $0.base64))
+    @Test("Apple's signature is reported, kept, and used offline", arguments: signedNights)
+    func reported(session: Session) async throws {
+        let acts = Self.purchases.reduce(into: [String: LoopbackServer.Act]()) { acts, bought in
+            let answer = AppleAnswer.subscribed([bought.period], latest: bought.base64)
+            acts[bought.user] = .reply(answer)
         }
-        let acts = Dictionary(uniqueKeysWithValues: answers)
-        try await NightScene.with(acts: acts.mapValues { .reply($0) }) { scene in
+        try await NightScene.with(acts: acts) { scene in
             // Everything about `gil` agrees.
             try await scene.test.store(receipt: "gil", of: "gil")
-            try await scene.test.grant("gil")
-            for purchase in Self.purchases {
-                try scene.folder.write(purchase.receipt, to: purchase.user)
-            }
+            try await scene.grant("gil")
+            for bought in Self.purchases { try scene.folder.write(bought.receipt, to: bought.user) }
             try scene.folder.write(ReceiptAuthority.shared.root.der, to: appleRoot)
             let row = #".*"kind":"(\w+)".*"user_id":"(\w+)".*"evidence_signed":(\w+).*"#
-            let script = #"sed -nE 's/\#(row)/\1 \2: \3/p' reports/latest/$1.json"#
-            try scene.folder.write(script, to: "signatures")
+            let script = #"sed -nE 's/\#(row)/\1 \2: \3/p' reports/latest/$1.json| sort"#
+            try scene.folder.write(script, to: "signed")
             let proof = try String(contentsOf: DisputesTests.page, encoding: .utf8)
                 .split(separator: "\n").filter { $0.hasPrefix("openssl ") }
             #expect(proof.count == 2)
-            try scene.folder.write(
-                "exec 2>&1; " + proof.joined(separator: " && "), to: "openssl")
+            try scene.folder.write("exec 2>&1; " + proof.joined(separator: " && "), to: "openssl")
             try await scene.steps("\(makeRoots)\n\(session.steps)")
         }
     }
 }
 
 /// Runs the commands of docs/disputes.md in the demo world and compares their output with the page.
-///
 /// With `RECONCILE_REWRITE_DOCS=1` the test writes the page instead.
 @Suite("docs/disputes.md", .timeLimit(.minutes(10)))
 struct DisputesTests {
     static let page = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().appendingPathComponent("../../../docs/disputes.md")
-        .standardized
+        .appending(path: "../../../../docs/disputes.md").standardized
 
     @Test("Each command in docs/disputes.md prints what the page shows")
     func commands() async throws {
         let rewrites = ProcessInfo.processInfo.environment["RECONCILE_REWRITE_DOCS"] != nil
         let folder = try TemporaryFolder()
-        let secrets = try folder.write(
-            SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }.joined(), to: "secrets")
+        let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }.joined()
         var text = try String(contentsOf: Self.page, encoding: .utf8)
         try await TestDatabase.with(.nothing) { test in
             let asOf = "--as-of=\(AppleAnswer.asOf)"
-            try JobProcess("$0 migrate --with-reference-app --database=\(test.url)").ends()
-            let apple = try SimulatorProcess("--customers=400 \(asOf) --load=\(test.url)")
-            let environment = ["DATABASE_URL": test.url, "SECRETS": secrets].merging(apple.urls) {
-                $1
+            try await JobProcess("$0 migrate --with-reference-app --database=\(test.url)").ends()
+            let apple = try ChildProcess(
+                "exec $0 simulate --customers=400 \(asOf) --load=\(test.url)")
+            defer { apple.end() }
+            // It prints "production=URL sandbox=URL".
+            let printed = String(decoding: apple.output.availableData, as: UTF8.self)
+            let words = printed.split { " \n=".contains($0) }.map(String.init)
+            try #require(words.count == 4)
+            let environment = [
+                "DATABASE_URL": test.url, "PRODUCTION": words[1], "SANDBOX": words[3],
+                "SECRETS": try folder.write(secrets, to: "secrets"),
+            ]
+            func run(_ script: String) async throws -> JobProcess {
+                try await JobProcess(script, environment: environment, in: folder.path)
             }
-            try JobProcess(
+            try await run(
                 """
                 $0 run --reports=reports \(asOf) --shared-secrets="$SECRETS" --rate=10000 \
                 --allow-writable-role --production-url="$PRODUCTION" --sandbox-url="$SANDBOX" \
                 --in-flight=32 --timeout=50s --output=none
-                """, environment: environment, in: folder.path
+                """
             ).ends()
             let example = #/```sh\n(.*?)```\n\n```text\n(.*?)```\n/#.dotMatchesNewlines()
-            text = try text.replacing(example) { match in
-                let printed = try JobProcess(
-                    String(match.1), environment: environment, in: folder.path
-                ).output
-                let isSame = Self.steady(printed) == Self.steady(String(match.2))
-                #expect(
-                    isSame || rewrites, "\(match.1)\nprints\n\(printed)\nand not\n\(match.2)")
-                return "```sh\n\(match.1)```\n\n```text\n\(printed)```\n"
+            for shown in text.matches(of: example) {
+                let printed = try await run(String(shown.1)).output
+                let isSame = Self.steady(printed) == Self.steady(String(shown.2))
+                #expect(isSame || rewrites, "\(shown.1)\nprints\n\(printed)\nand not\n\(shown.2)")
+                let now = "```sh\n\(shown.1)```\n\n```text\n\(printed)```\n"
+                text = text.replacing(shown.0, with: now)
             }
         }
         if rewrites { try text.write(to: Self.page, atomically: true, encoding: .utf8) }

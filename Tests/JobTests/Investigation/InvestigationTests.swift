@@ -1,8 +1,9 @@
 import Testing
 
+@testable import Reconcile
 @testable import TestSupport
 
-let investigations = Session.all(
+private let investigation = Session.all(
     #"""
     # explain shows a customer's finding, both sides, the rule, the receipt and the evidence
     job explain --user=ann > ann | 0 | 2~ (has 1 finding|findings) about user ann
@@ -50,40 +51,32 @@ let investigations = Session.all(
     update team.entitlements set active = false where who = 'ann'
     job explain --user=ann --live $APPLE | 0 | ~ finding\s+expired_still_granted,.*→\s+consistent
     update team.entitlements set active = true where who = 'ann'
-    job explain --user=ann --live $APPLE --settle=1000d | 0 \#
-        | ~ finding\s+expired_still_granted,.*→\s+settling
+    job explain --user=ann --live $APPLE --settle=1000d | 0 | ~ finding\s+\w+_granted,.*→\s+settling
     job explain --user=ann --live $APPLE --output=json | 0 | ~ "live" ?: ?\{
-    job explain --user=ann --live --production-url=http://127.0.0.1:9 | 0 \#
-        | > ann of acme: unverified (
+    job explain --user=ann --live --production-url=http://[::1]:9 | 0 | > ann of acme: unverified (
     select (now.md5 = before.md5)::text from team.traces as now, team.before | true
 
     # A read-only role can explain, and Apple's answers need the evidence role
     job migrate --roles=apply | 0
     revoke reconcile_job from $ROLE; grant reconcile_reader to $ROLE
-    job explain --user=ann --database=$LOGIN | 0 | > FINDING expired_still_granted \#
-        | > grant reconcile_evidence
+    job explain --user=ann --database=$LOGIN | 0 | > FINDING expired_ | > grant reconcile_evidence
     job evidence --receipt=ann --database=$LOGIN | 77
-    job runs --database=$LOGIN | 0
-    job verify reports/latest --database=$LOGIN | 0
+    job runs --database=$LOGIN && job verify reports/latest --database=$LOGIN | 0
     grant reconcile_evidence to $ROLE
     job evidence --receipt=ann --database=$LOGIN | 0
     job explain --user=ann --database=$LOGIN | 0 | ! grant reconcile_evidence
 
-    # runs lists each run with its results, newest first
-    run --trial; run --user=ann | 0
-    job runs > runs | 0
+    # runs lists each run, newest first; other commands name one that is unknown or pruned
+    run --trial && run --user=ann && job runs > runs | 0
     grep ^20 runs | 0 | ~ ^$RUN3[^\n]+published, partial\n$RUN2[^\n]+trial\n$RUN1[^\n]+\n$
     cat runs | 0 | ~ \n    5 receipts; findings:
     LC_ALL=C.UTF-8 grep -E '.{101}' runs | 1
     job runs --output=json --limit=2 | 0 | ! $RUN1 | ~ "receipts": 1\D \#
         | ~ "run_id": "$RUN3"(?s:.*)"run_id": "$RUN2"[^{]*"findings": \{[^}:]*(:[^}:]*){5}\}
-
-    # Other commands name a run that is unknown, ambiguous or pruned
-    run | 0
     job diff 1999 $RUN1 | 66 | The nearest: $OLDEST
     job diff 20 $RUN1 | 64
     job diff $RUN1 | 64
-    job prune --before=2030-01-01T00:00:00Z | 0
+    run && job prune --before=2030-01-01T00:00:00Z | 0
     job report $RUN1 --reports=reports | 64 | prune
     job runs | 0 | > pruned | > 5 receipts
 
@@ -105,8 +98,7 @@ let investigations = Session.all(
     # --keep removes the folders of older runs, after a run and by prune
     set -e; for id in 20261101T020000Z-000abc 20261102T020000Z-000abc; do \#
         cp -r reports/$RUN1 reports/$id; sed -i s/$RUN1/$id/g reports/$id/manifest.json; done | 0
-    run --dry-run --keep=2 | 0 | = removes  $FOLDER/reports/20261101T020000Z-000abc¶\#
-    removes  $FOLDER/reports/20261102T020000Z-000abc
+    run --dry-run --keep=2 | 0 | ~ ^removes  $FOLDER/reports/20261101T.*\nremoves  .*/20261102T.*\n$
     "$0" prune --reports=reports --keep=1 --dry-run | 0 \#
         | = removes  reports/20261101T020000Z-000abc¶removes  reports/20261102T020000Z-000abc
     ls reports | 0 | = 20261101T020000Z-000abc¶20261102T020000Z-000abc¶$RUN1¶latest
@@ -118,8 +110,7 @@ let investigations = Session.all(
 
     # verify accepts an untouched folder and one with RETRACTED.json, and no changed byte
     "$0" verify reports/latest | 0 | = | is complete and ties out
-    job verify reports/latest | 0
-    cp -r reports/latest/. whole | 0
+    job verify reports/latest && cp -r reports/latest/. whole | 0
     for file in reports/latest/*; do for at in 0 1 $(perl -e \#
         'srand unpack "%32C*", shift; print "$_ " for map rand, 1..4' $file); do \#
         perl -0777 -pi -e "substr(\$_, $at * (length() - 1), 1) ^= qq(\1)" $file; \#
@@ -132,18 +123,60 @@ let investigations = Session.all(
     "$0" verify | 64
 
     # verify names sums that do not tie out although every digest matches
-    cp -r reports/latest/. whole | 0
-    sh forge expirations.csv s/e-ann/e-bob/ | 0
+    cp -r reports/latest/. whole && sh forge expirations.csv s/e-ann/e-bob/ | 0
     "$0" verify reports/latest | 1 | > expirations.json, row 1
     sh forge expirations.json s/e-ann/e-bob/ | 0
     "$0" verify reports/latest | 1 | > finding_id
-    job verify reports/latest | 1 | > differs from finding \#
-        | > differs from the one recorded in the database
-    cp whole/* reports/latest; for file in expirations.csv expirations.json; do \#
-        sh forge $file s/expired_still_granted/grant_without_transaction/; done | 0
+    job verify reports/latest | 1 | > differs from finding | > the one recorded in the database
+    cp whole/* reports/latest; for type in csv json; do \#
+        sh forge expirations.$type s/expired_still_granted/grant_without_transaction/; done | 0
     "$0" verify reports/latest | 1 | > grant_without_transaction does not belong
     cp whole/* reports/latest; sh forge totals.csv 's/[^\n]*\n\z//' | 0
     "$0" verify reports/latest | 1 | > totals.csv: 1 groups of findings have no line.
     cp whole/* reports/latest; sh forge summary.json 's/"total": \d+/"total": 99/' | 0
     "$0" verify reports/latest | 1 | = summary.json: findings.total is 99, but the rows add up to 7.
     """#, after: "run | 0")
+
+@Suite("A session of an operator", .timeLimit(.minutes(10)))
+struct SessionTests {
+    @Test(
+        "Each command ends and shows what an operator, a cron job or an investigator needs",
+        arguments: processSessions + databaseSessions + fileSessions + roleSessions + investigation)
+    func night(session: Session) async throws {
+        try await NightScene.with { try await $0.steps(session.steps) }
+    }
+
+    @Test("inspect ends with 0 for a genuine receipt, in a file or stored for its app, and else 1")
+    func inspect() async throws {
+        let own = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
+        let text = String(decoding: Base64.encode(own), as: UTF8.self)
+        try await NightScene.with { scene in
+            try await scene.test.store(receipt: "r-1", of: "ann", data: .text(text))
+            for (name, bytes) in [
+                ("own", Array(text.utf8)), ("own.cer", ReceiptAuthority.shared.root.der),
+                ("cut", Array(own.dropLast())), ("forged", own.dropLast() + [own.last! ^ 1]),
+            ] as [(String, [UInt8])] { try scene.folder.write(bytes, to: name) }
+            let own = "inspect own --roots=roots --bundle=acme"
+            try await scene.steps(
+                #"""
+                mkdir roots; job inspect own --roots=roots | 78 | $ in PEM or DER.
+                printf hello > roots/root.cer | 0
+                job inspect own --roots=roots | 78 | root.cer holds no readable certificate.
+                cp own.cer roots/root.cer | 0
+                job inspect own | 1 | not genuine: step
+                job inspect cut --roots=roots | 65
+                job inspect forged --roots=roots | 1 | : step signature failed.
+                job \#(own) | 0 | The receipt is genuine. | > bundle           passed
+                job \#(own).other | 1 | not genuine: step bundle failed. | ! bundle           passed
+                job \#(own).other --output json | 1 | ~ "failed_step": ?"bundle" \#
+                    | ~ "steps": ?\[([^{\]]*\{[^}]*\}){5}\s*\]
+                job \#(own) --output none | 0 | ~ ^$
+                job inspect --roots=roots --receipt=r-1 | 0 | The receipt is genuine.
+                job inspect --roots=roots --receipt=r-1 --bundle=other | 1 | step bundle failed.
+                job inspect --roots=roots --receipt=r-2 | 66 | The nearest: r-1.
+                job inspect --roots=roots --receipt=r-1 --receipt=r-2 | 64 | inspect
+                job inspect --roots=roots --receipt=r-1 receipt.txt | 64 | inspect
+                """#)
+        }
+    }
+}

@@ -37,16 +37,14 @@ extension NightScene {
     /// The reference service's database and files: the key file `keys`, requests for each receipt,
     /// such as `map` and `map-ann`, and two scripts. `key` prints the download key of a product in
     /// an answer, and `audit` the findings about keys in a folder.
-    /// - Parameter onAsk: runs before every answer about a receipt that Apple knows.
+    /// - Parameter gates: Apple answers about these receipts once their gates are open.
     static func service(
-        _ onAsk: @escaping @Sendable (_ receipt: String) -> Void = { _ in },
-        _ body: (NightScene) async throws -> Void
+        holding gates: [String: Gate] = [:], _ body: (NightScene) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         try folder.write(KeyRing.newLine() + "\n", to: "keys")
-        try folder.write(
-            #"perl -ne "print \$1 if /\"product_id\":\"$1\",\"download_key\":\"([^\"]*)/""#,
-            to: "key")
+        let key = #"perl -ne "print \$1 if /\"product_id\":\"$1\",\"download_key\":\"([^\"]*)/""#
+        try folder.write(key, to: "key")
         try folder.write(
             #"""
             perl -ne 'print "$1 $2 $3\n" if /"kind":"(download_key\w*|product_not_unlocked)".*?\#
@@ -54,15 +52,15 @@ extension NightScene {
             """#, to: "audit")
         for name in answers.map({ $0[0] }) {
             try folder.write(request(name), to: name)
-            try folder.write(request(name, user: "ann"), to: name + "-ann")
-            try folder.write(request(name, user: "bob"), to: name + "-bob")
+            for user in ["ann", "bob"] {
+                try folder.write(request(name, user: user), to: "\(name)-\(user)")
+            }
         }
         try folder.write(request("map", bundle: "stranger"), to: "stranger")
-        let known = Dictionary(
-            uniqueKeysWithValues: answers.map { (TestDatabase.receipt($0[0]), $0) })
         let apple = try ScriptedApple { ask in
-            guard let row = known[ask.receipt] else { return [act("21002")] }
-            onAsk(row[0])
+            guard let row = answers.first(where: { TestDatabase.receipt($0[0]) == ask.receipt })
+            else { return [act("21002")] }
+            gates[row[0]]?.wait()
             return [act(row[min(ask.attempt, row.count - 1)])]
         }
         try await TestDatabase.connected(.ownTables) { test, database in
@@ -76,9 +74,8 @@ extension NightScene {
                 create role \(night) login; grant reconcile_job to \(night);
                 """)
             let flags = [
-                "--guards=off", "--database=\(test.url(user: night))",
-                "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
-                "--rate=1000", "--backoff=1ms",
+                "--database=\(test.url(user: night))", "--production-url=\(apple.production.url)",
+                "--sandbox-url=\(apple.sandbox.url)", "--rate=900", "--backoff=1ms", "--guards=off",
             ]
             try await body(NightScene(test: test, apple: apple, folder: folder, flags: flags))
             try await test.execute("drop role \(test.name), \(night)")
@@ -102,9 +99,9 @@ extension NightScene {
     }
 
     /// A server, once it has said on stderr, here joined to stdout, that it listens.
-    func server() async throws -> RunningJob {
+    func server() async throws -> ChildProcess {
         let script = try await filled("exec \"$0\" serve --socket=s $SERVICE 2>&1")
-        let job = try RunningJob(script, in: folder.path)
+        let job = try ChildProcess(script, in: folder.path)
         await job.ready()
         return job
     }
@@ -112,12 +109,17 @@ extension NightScene {
     /// Runs a server for `body`, and stops it.
     /// - Returns: what the server has said.
     @discardableResult
-    func serving(_ body: () async throws -> Void) async throws -> String {
-        let job = try await server()
-        try await body()
-        let end = await job.end(by: SIGTERM).ends()
-        #expect(!FileManager.default.fileExists(atPath: socket))
-        return end.output
+    static func serving(
+        holding gates: [String: Gate] = [:], _ body: (NightScene) async throws -> Void
+    ) async throws -> String {
+        var log = ""
+        try await service(holding: gates) { scene in
+            let job = try await scene.server()
+            try await body(scene)
+            log = await job.finish(by: SIGTERM).ends().output
+            #expect(!FileManager.default.fileExists(atPath: scene.socket))
+        }
+        return log
     }
 
     func post(_ name: String, user: String? = nil) async throws -> SCGIClient.Answer {
@@ -127,10 +129,10 @@ extension NightScene {
     /// The statuses of `count` simultaneous requests.
     func statuses(
         _ count: Int, _ post: @escaping @Sendable (Int) async throws -> SCGIClient.Answer
-    ) async throws -> [Int] {
+    ) async throws -> Set<Int> {
         try await withThrowingTaskGroup { group in
             for number in 0..<count { group.addTask { try await post(number).status } }
-            return try await group.reduce(into: []) { $0.append($1) }
+            return try await group.reduce(into: []) { $0.insert($1) }
         }
     }
 }

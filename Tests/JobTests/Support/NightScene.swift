@@ -2,7 +2,6 @@ import Foundation
 import SQL
 import Testing
 
-@testable import Reconcile
 @testable import TestSupport
 
 /// A team's database, a scripted Apple and a folder for the reports of a run. Runs are in a role
@@ -17,16 +16,18 @@ struct NightScene: Sendable {
     /// Those of every run; of repeated ones the last counts.
     let flags: [String]
 
-    /// The team's tables are empty.
-    /// - Parameters:
-    ///   - more: flags of every run.
-    ///   - answer: Apple's to a receipt, which is given in base64 as received.
+    /// The team's tables are empty. Every run gets the flags `more`. Apple answers to a receipt, or
+    /// the one of an id, by `acts`, and to any other by `others`, after `onAsk`.
     static func empty(
-        _ more: [String] = ["--max-unverified=100%"],
-        _ answer: @escaping @Sendable (_ receipt: String) -> LoopbackServer.Act,
+        _ more: [String] = ["--max-unverified=100%"], acts: [String: LoopbackServer.Act] = [:],
+        others: LoopbackServer.Act = .hangUp, onAsk: @escaping @Sendable () -> Void = {},
         _ body: (NightScene) async throws -> Void
     ) async throws {
-        let apple = try ScriptedApple { [answer($0.receipt)] }
+        let acts = acts.merging(acts.map { (TestDatabase.receipt($0), $1) }) { $1 }
+        let apple = try ScriptedApple {
+            onAsk()
+            return [acts[$0.receipt] ?? others]
+        }
         let folder = try TemporaryFolder()
         try folder.write("* = \(secret)\n", to: "secrets", mode: 0o400)
         for (name, script) in scripts { try folder.write(script, to: name) }
@@ -47,25 +48,17 @@ struct NightScene: Sendable {
         }
     }
 
-    /// The users of `acts` are granted a product, and have a receipt. So are two more: `dan` has a
-    /// transaction of StoreKit 2, and `eve` no receipt.
-    /// - Parameters:
-    ///   - acts: Apple's answers by receipt or its id; all other requests are disconnected.
-    ///   - onAsk: runs before every answer.
+    /// The users of `acts` below are granted a product, and have a receipt. So are two more: `dan`
+    /// has a transaction of StoreKit 2, and `eve` no receipt.
     static func with(
-        acts: [String: LoopbackServer.Act] = acts, onAsk: @escaping @Sendable () -> Void = {},
-        _ body: (NightScene) async throws -> Void
+        acts: [String: LoopbackServer.Act] = acts, others: LoopbackServer.Act = .hangUp,
+        onAsk: @escaping @Sendable () -> Void = {}, _ body: (NightScene) async throws -> Void
     ) async throws {
-        let byReceipt = Dictionary(
-            uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })
-        try await empty([]) {
-            onAsk()
-            return byReceipt[$0] ?? acts[$0] ?? .hangUp
-        } _: { scene in
+        try await empty([], acts: acts, others: others, onAsk: onAsk) { scene in
             try await scene.test.sell("pro.monthly")
             for user in Self.acts.keys { try await scene.test.store(receipt: user, of: user) }
             try await scene.test.store(receipt: "dan", of: "dan", data: .text("eyJh.eyJi.c2ln"))
-            for user in Self.acts.keys + ["dan", "eve"] { try await scene.test.grant(user) }
+            for user in Self.acts.keys + ["dan", "eve"] { try await scene.grant(user) }
             try await body(scene)
         }
     }
@@ -77,11 +70,6 @@ struct NightScene: Sendable {
         "cyd": AppleAnswer.status(21003),
         "flo": AppleAnswer.verified([AppleAnswer.period("4", from: -10, to: 20, cancelled: -5)]),
     ].mapValues { .reply($0) }
-
-    /// The same answer for every receipt.
-    static func all(_ act: LoopbackServer.Act) -> [String: LoopbackServer.Act] {
-        acts.mapValues { _ in act }
-    }
 
     /// For sessions, over `latest` or another folder $FROM: `sh kinds` prints "kind user" of each
     /// line of some or all files, and `sh summary` the summary without blanks. `sh forge` changes a
@@ -105,6 +93,11 @@ struct NightScene: Sendable {
         "summary": #"tr -d ' \n' < ${FROM:-reports/latest}/summary.json"#,
     ]
 
+    /// A row that grants `user` the product beyond `AppleAnswer.asOf`.
+    func grant(_ user: String) async throws {
+        try await test.store(entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+    }
+
     var reports: String { folder.path + "/reports" }
 
     var published: [String] {
@@ -113,28 +106,22 @@ struct NightScene: Sendable {
     }
 
     /// The ids of all runs, the oldest first.
-    var runs: [String] {
-        get async throws {
-            try await test.texts("select run_id from reconcile.run order by run_no")
-                .compactMap(\.self)
-        }
+    func runs() async throws -> [String] {
+        try await test.texts("select run_id from reconcile.run order by run_no").compactMap(\.self)
     }
 
-    /// The reports that `latest` leads to.
     @discardableResult
-    func latestReports() throws -> PublishedReports { try PublishedReports(reports + "/latest") }
-
-    func start(_ more: String = "") throws -> RunningJob {
-        try RunningJob(
-            "exec reconcile-job run \(flags.joined(separator: " ")) \(more)",
-            environment: ["PGPASSWORD": Self.password], in: folder.path)
+    func latestReports() async throws -> PublishedReports {
+        try await PublishedReports(reports + "/latest")
     }
-}
 
-extension TestDatabase {
-    /// A row that grants `user` the product beyond `AppleAnswer.asOf`.
-    func grant(_ user: String) async throws {
-        try await store(entitlement: "e-\(user)", of: user, expires: "2026-12-10T02:00:00Z")
+    func start(_ more: String) throws -> ChildProcess {
+        try process("exec reconcile-job run \(flags.joined(separator: " ")) \(more)")
+    }
+
+    /// A shell in the scene's folder with the role's password.
+    private func process(_ script: String) throws -> ChildProcess {
+        try ChildProcess(script, environment: ["PGPASSWORD": Self.password], in: folder.path)
     }
 }
 
@@ -189,12 +176,9 @@ extension NightScene {
             job() { DATABASE_URL=\(test.url) "$0" "$@"; }; run() { "$0" run $NIGHTLY "$@"; }
             \(command)
             """)
-        let job = try await RunningJob(
-            script, environment: ["PGPASSWORD": Self.password], in: folder.path
-        ).end()
-        var cells: [String] = []
-        for cell in row.dropFirst(2) { cells.append(try await filled(cell)) }
-        return job.expect(row[1], cells, command, place)
+        let job = try await process(script).finish()
+        let cells = try await filled(row.dropFirst(2).joined(separator: " | "))
+        return job.ends(try #require(Int32(row[1])), cells, after: command, place)
     }
 
     /// The text with the values of its variables.
@@ -207,19 +191,18 @@ extension NightScene {
         let keys = "--database=\(login) --download-key-file=\(folder.path)/keys"
         var values = [
             "FOLDER": folder.path, "ROLE": test.name, "LOGIN": login, "KEYS": keys,
-            "DATABASE": test.url,
-            "NIGHTLY": flags.joined(separator: " "), "ASKED": "\(apple.asks.count)",
+            "DATABASE": test.url, "NIGHTLY": only(/^/), "ASKED": "\(apple.asks.count)",
             "APPLE": only(/^--(?:prod|sandbox|shared|as-of)/),
             "DOCTOR": only(/^--(?:prod|sandbox|shared|database|reports)/),
             "SERVICE": "\(keys) --max-attempts=2 " + only(/^--(?:prod|sandbox|rate|backoff)/),
         ]
         if text.contains(#/\$(RUN|OLDEST|FINDING)/#) {
-            let runs = try await self.runs
+            let runs = try await runs()
             for (place, run) in runs.enumerated() { values["RUN\(place + 1)"] = run }
             values["OLDEST"] = runs.min()
-            let ids =
-                "select finding_id from reconcile.finding where kind = 'expired_still_granted'"
-            values["FINDING"] = try await test.texts(ids).first ?? nil
+            let found = try await test.texts(
+                "select finding_id from reconcile.finding where kind = 'expired_still_granted'")
+            values["FINDING"] = found.first ?? nil
         }
         return text.replacing(#/\$([A-Z]+\d?)/#) { values[String($0.1)] ?? String($0.0) }
     }
@@ -229,18 +212,12 @@ extension JobProcess {
     /// - Parameter cells: texts as in a `Session`, between " | ".
     @discardableResult
     func ends(
-        _ status: Int32 = 0, _ cells: String = "",
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) -> JobProcess {
-        expect("\(status)", cells.isEmpty ? [] : textTable(cells)[0], "", sourceLocation)
-    }
-
-    fileprivate func expect(
-        _ status: String, _ cells: [String], _ step: String, _ place: SourceLocation
+        _ status: Int32 = 0, _ cells: String = "", after step: String = "",
+        _ place: SourceLocation = #_sourceLocation
     ) -> JobProcess {
         let said = Comment(rawValue: "\(step)\n\(output)\(error)")
-        #expect("\(self.status)" == status, said, sourceLocation: place)
-        for cell in cells {
+        #expect(self.status == status, said, sourceLocation: place)
+        for cell in textTable(cells).first ?? [] {
             let text = String(cell.drop { $0 != " " }.dropFirst()).replacing("¶", with: "\n")
             let isAsExpected =
                 switch cell.prefix(while: { $0 != " " }) {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Reconcile
 @testable import TestSupport
 
 /// The shared secret, the role's password and the receipts must be in no output.
@@ -27,10 +26,11 @@ struct SecrecyTests {
     }
 
     /// Repeats the request in the answer in every possible way.
-    private func answer(_ receipt: String) -> LoopbackServer.Act {
+    private func answer(to user: String) -> LoopbackServer.Act {
+        let receipt = receipt(of: user)
         let leak = "\(receipt) \(NightScene.secret)"
         let period = AppleAnswer.period("1", from: -60, to: -30)
-        return switch Self.users.first(where: { self.receipt(of: $0) == receipt }) {
+        return switch user {
         case "ann": .reply(#"{"status":21004,"exception":"\#(leak)"}"#)
         case "bob": .reply("<html>\(leak)</html>")
         case "cyd": .reply(#"{"status":21100,"is_retryable":false,"message":"\#(leak)"}"#)
@@ -44,20 +44,16 @@ struct SecrecyTests {
     func night() async throws {
         try await withScene { scene in
             var texts: [String] = []
+            let flags = "--log-level=debug --max-attempts=2 --progress=always --output=json"
             // The level debug has all lines of the others.
             for format in ["text", "json"] {
                 let asked = scene.apple.asks.count
-                let job = try await scene.steps(
-                    """
-                    run --log-level=debug --log-format=\(format) --max-attempts=2 \
-                    --progress=always --output=json | 0
-                    """)
+                let job = try await scene.steps("run \(flags) --log-format=\(format) | 0")
                 #expect(scene.apple.asks.count >= asked + 6)
                 texts += [job.output, job.error]
                 let latest = scene.reports + "/latest/"
-                for file in try FileManager.default.contentsOfDirectory(atPath: latest) {
-                    texts.append(try publishedText(latest + file))
-                }
+                texts += try FileManager.default.contentsOfDirectory(atPath: latest)
+                    .map { try publishedText(latest + $0) }
             }
             #expect(scene.apple.asks.allSatisfy { $0.password == NightScene.secret })
             try await expectNothing(in: texts, and: scene, logged: "copy reconcile.outcome")
@@ -88,30 +84,28 @@ struct SecrecyTests {
     func core() async throws {
         // root can read every process, so the test needs an unprivileged user.
         let launcher = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
-        let job = try RunningJob("exec \(launcher) \"$0\" simulate --customers=1")
+        let job = try ChildProcess("exec \(launcher) \"$0\" simulate --customers=1")
         await job.ready()
         let limits = try String(contentsOfFile: "/proc/\(job.id)/limits", encoding: .utf8)
         #expect(limits.contains(#/Max core file size +1 +1 /#))
         // The /proc files of a process that is not dumpable belong to root.
         let file = try FileManager.default.attributesOfItem(atPath: "/proc/\(job.id)/environ")
         #expect(file[.ownerAccountID] as? Int == 0)
-        let end = await job.end(by: SIGINT)
+        let end = await job.finish(by: SIGINT)
             .ends(130, "Stopped by SIGINT; 0 requests were answered.")
-        let ports = try #require(
-            try #/production=http://127.0.0.1:(\d+)/verifyReceipt sandbox=(.*)\n/#
-                .wholeMatch(in: end.output))
+        let urls = #/production=http://127.0.0.1:(\d+)/verifyReceipt sandbox=(.*)\n/#
+        let ports = try #require(end.output.wholeMatch(of: urls))
         #expect(ports.2.hasPrefix("http://127.0.0.1:") && !ports.2.contains(ports.1))
     }
 
     /// The users' receipts in a database of which the server logs every statement and parameter.
     private func withScene(_ body: (NightScene) async throws -> Void) async throws {
-        try await NightScene.empty {
-            answer($0)
-        } _: { scene in
+        let acts = Self.users.map { (receipt(of: $0), answer(to: $0)) }
+        try await NightScene.empty(acts: Dictionary(uniqueKeysWithValues: acts)) { scene in
             try await scene.test.sell("pro.monthly")
             for user in Self.users {
                 try await scene.test.store(receipt: user, of: user, data: .text(receipt(of: user)))
-                try await scene.test.grant(user)
+                try await scene.grant(user)
             }
             for setting in [
                 "log_statement = 'all'", "log_min_duration_statement = 0",
@@ -140,4 +134,96 @@ struct SecrecyTests {
             for canary in canaries { #expect(!text.contains(canary), "\(canary)") }
         }
     }
+}
+
+/// A role that can create functions or operators must not get the job, or a superuser, to run them.
+@Suite("Functions and operators of other roles", .timeLimit(.minutes(10)))
+struct HostileSchemaTests {
+    private static let path = "search_path = public, pg_catalog"
+
+    @Test(
+        "Neither the job nor a superuser who reads its tables runs another role's functions",
+        arguments: ["alter database $ROLE set \(path)", "alter role $ROLE set \(path)", ""])
+    func neverRun(change: String) async throws {
+        try await NightScene.with { scene in
+            try await scene.test.execute(Self.traps)
+            try await scene.steps(
+                """
+                \(change)
+                drop schema reconcile cascade
+                job migrate && job migrate --roles=apply | 0
+                """)
+            try await scene.test.execute("set search_path = pg_catalog;" + TestDatabase.teamViews)
+            // At last: the traps work.
+            try await scene.steps(
+                """
+                run --evidence=all && ls reports| head -1 > first | 0
+                run && run --user=ann && run --trial && run --replay=$(cat first) | 0
+                job report $(cat first) --reports=copies && job explain --user=ann | 0
+                job accept $(cut -d, -f1 reports/latest/expirations.csv| tail -1) \
+                    --by=ada --why=known && job accept --list | 0
+                job prune --before=2099-01-01T00:00:00Z && job prune --user=ann && job runs | 0
+                alter database $ROLE set \(Self.path)
+                \(Self.maintenance.replacing("\n", with: " "))
+                job runs | 0
+                select what from public.caught |
+                select md5('a'::text) | null
+                select ('a'::text = 'b'::text)::text | null
+                select 'a'::text||'b'::text | null
+                select convert_to('a'::text, 'UTF8'::text)::text | null
+                select count(*) | null
+                select what from public.caught | md5,"=","||",convert_to,counted
+                """)
+        }
+    }
+
+    /// What a superuser may do in the tables.
+    private static let maintenance = """
+        insert into reconcile.run (run_id, as_of, is_everything, makes_history, scope, settings,
+            evidence, rules_version, code_version)
+        values ('4', '2026-01-01', true, true, '{}', '{}', 'none', 1, '1');
+        insert into reconcile.outcome (run_id, receipt_id, outcome, attempts, entitlements_affected)
+        values ('4', 'r1', 'verified', 1, 0);
+        insert into reconcile.ledger (first_run_no, first_seen, finding_id, state, kind, user_id,
+            reference)
+        values (1, '2026-01-01', '00000000-0000-0000-0000-000000000000', 'event',
+            'refund_recorded', 'ann', '1');
+        update reconcile.outcome set user_id = 'bob'; update reconcile.ledger set user_id = 'bob';
+        analyze reconcile.outcome; reindex table reconcile.outcome;
+        analyze reconcile.ledger; reindex table reconcile.ledger
+        """
+
+    /// SQL for functions, operators and an aggregate in schema public, each of which records that
+    /// it was run. A row has a type and the functions that return it.
+    private static let traps: String = {
+        let functions = textTable(
+            """
+            text | md5(text) | left(text, int) | replace(text, text, text) | encode(bytea, text)
+            text | set_config(text, text, boolean) | "||"(text, text)
+            bytea | convert_to(text, text) | sha256(bytea)
+            timestamptz | now() | clock_timestamp()
+            boolean | "="(text, text) | "<>"(text, text) | "<"(text, text)
+            int8 | counted(int8)
+            """
+        ).flatMap { row in
+            row.dropFirst().map { signature in
+                """
+                create function public.\(signature) returns \(row[0]) language plpgsql as $$ begin
+                insert into public.caught values ('\(signature.prefix { $0 != "(" })'); return null;
+                end $$;
+                """
+            }
+        }
+        let operators = ["=", "<>", "<", "||"].map { name in
+            """
+            create operator public.\(name) (
+                leftarg = text, rightarg = text, function = public."\(name)");
+            """
+        }
+        return """
+            create table public.caught (what text); grant all on public.caught to public;
+            \((functions + operators).joined())
+            create aggregate public.count(*) (sfunc = public.counted, stype = int8, initcond = '0');
+            """
+    }()
 }
