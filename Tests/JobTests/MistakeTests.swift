@@ -105,7 +105,8 @@ private let inside = textTable(
     --reports=/nowhere/a | drop schema reconcile cascade | 78 | migrate |
      | insert into reconcile.migration values (9999, '9_fly', sha256('')) | 78 \#
         | The schema has migration 9_fly | or a later one.
-     | revoke usage on schema reconcile from reconcile_job | 77 | denied for schema | ROLES
+     | revoke usage on schema reconcile from reconcile_job | 77 | permission denied for schema \#
+        | ROLES
      | revoke select on reconcile.catalog_products from reconcile_job; drop view \#
     reconcile.catalog_apps | 77 | no privilege to select from reconcile.catalog_products | ROLES
     --reports=/nowhere/a | revoke insert on reconcile.finding from reconcile_job | 73 | /nowhere/a |
