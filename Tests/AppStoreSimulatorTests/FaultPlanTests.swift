@@ -51,8 +51,7 @@ struct FaultPlanTests {
 
     @Test(
         "A plan that cannot be read is refused with what is allowed",
-        arguments: textPairs(
-            """
+        arguments: """
             503:0s-9300000000000000s | 10s-70s
              | is neither a rate
             101% | is neither a rate
@@ -62,7 +61,7 @@ struct FaultPlanTests {
             503:3s-1s | 10s-70s
             503:receipt=7 | receipt=ID
             503, | "" is neither
-            """))
+            """.pairs)
     func isRefused(plan: String, reason: String) throws {
         let error = #expect(throws: FaultPlan.Unreadable.self) { _ = try FaultPlan(parsing: plan) }
         #expect(error?.reason.contains(reason) == true)
@@ -88,8 +87,7 @@ struct FaultPlanTests {
 
     @Test(
         "Each fault sends exactly the bytes that it describes, and names its server",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
             503 | HTTP/1.1 503 Service Unavailable\r\n | \r\n\r\nService Unavailable
             429 | HTTP/1.1 429 Too Many Requests\r\n | \r\nRetry-After: 1\r\n\#
             Content-Length: 9\r\n\r\nslow down
@@ -102,7 +100,7 @@ struct FaultPlanTests {
             21104 | HTTP/1.1 200 Apple | }
             21150 | HTTP/1.1 200 Apple | {"status":21150}
             21199 | HTTP/1.1 200 Apple | {"status":21199,"is-retryable":"true"}
-            """#))
+            """#.triples)
     func isOnTheWire(name: String, head: String, end: String) async throws {
         try await serving(faults: "\(name):100%") { simulator, _ in
             let reply = simulator.reply().replacing("\r\n", with: #"\r\n"#)

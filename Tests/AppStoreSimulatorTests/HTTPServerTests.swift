@@ -61,8 +61,7 @@ struct HTTPServerTests {
     /// What a client sends, the status of the reply, and what becomes of the connection.
     @Test(
         "A request is answered, or refused and disconnected, as RFC 9112 says",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
             nonsense\r\n\r\n | 400 | closed
             POST / HTTP/1.1\r\nno colon\r\n\r\n | 400 | closed
             \#(head)Content-Length: -1\r\n\r\n | 400 | closed
@@ -78,7 +77,7 @@ struct HTTPServerTests {
             POST /verifyReceipt HTTP/1.0\r\n\#(two) | 200 | closed
             \#(head)Content-Length: 2 \t\r\n\r\n{} | 200 | open
             \r\n\r\n\#(head)Content-Length:2\r\n\r\n{} | 200 | open
-            """#))
+            """#.triples)
     func speaks(request: String, status: String, connection: String) async throws {
         try await serving { simulator, _ in
             let client = RawClient(simulator.productionURL)

@@ -116,15 +116,14 @@ struct VerifierTests {
 
     @Test(
         "Pacific dates follow daylight saving time",
-        arguments: textPairs(
-            """
+        arguments: """
             1558460001000 | 2019-05-21 10:33:21 America/Los_Angeles
             1605658468000 | 2020-11-17 16:14:28 America/Los_Angeles
             1583661599000 | 2020-03-08 01:59:59 America/Los_Angeles
             1583661600000 | 2020-03-08 03:00:00 America/Los_Angeles
             1604221199000 | 2020-11-01 01:59:59 America/Los_Angeles
             1604221200000 | 2020-11-01 01:00:00 America/Los_Angeles
-            """))
+            """.pairs)
     func pacific(milliseconds: String, text: String) throws {
         #expect(Moment(milliseconds: try #require(Int64(milliseconds))).pacificText == text)
     }

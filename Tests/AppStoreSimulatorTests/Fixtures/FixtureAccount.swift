@@ -19,8 +19,7 @@ struct FixtureAccount {
     /// period with the last digits of its id and the day of its purchase. The app's paid time ended
     /// with version 240. Of those after `purchase-date-null` the answers are edited, too.
     static let all = Dictionary(
-        uniqueKeysWithValues: textTable(
-            """
+        uniqueKeysWithValues: """
             subscriber | \(months) | |
             newcomer-without-purchases | | |
             trial | monthly 221 -10 trial | |
@@ -72,10 +71,9 @@ struct FixtureAccount {
             latest-as-one-object | monthly 731 -10 | |
             zero-milliseconds | | unlock 741 -9 |
             status-21003-with-receipt | | unlock 601 -100 | volume
-            """
-        ).map { row in
-            (row[0], FixtureAccount(subscriptions: row[1], purchases: row[2], facts: row[3]))
-        })
+            """.rows.map { row in
+                (row[0], FixtureAccount(subscriptions: row[1], purchases: row[2], facts: row[3]))
+            })
 
     private init(subscriptions: String, purchases: String, facts: String) {
         let facts = Words(facts[...])

@@ -60,8 +60,7 @@ enum FixtureAnswers {
     }
 
     /// Texts that are replaced.
-    private static let edits = textTable(
-        #"""
+    private static let edits = #"""
         expiry-impossible | "2026-12-10 02:00:00 Etc/GMT","expires_date_ms":"1796868000000" \#
         | "9999-99-99 99:99:99 Etc/GMT","expires_date_ms":"soon"
         transaction-id-missing | "transaction_id":"480000000000702", |
@@ -72,11 +71,10 @@ enum FixtureAnswers {
         latest-as-one-object | }],"latest_receipt": | },"latest_receipt":
         zero-milliseconds | "purchase_date_ms":"1794362400000" | "purchase_date_ms": "0000000000000"
         status-21003-with-receipt | "status":0 | "status":21003
-        """#)
+        """#.rows
 
     /// Statuses of an answer without a receipt, with what else Apple sends.
-    private static let statuses = textPairs(
-        #"""
+    private static let statuses = #"""
         21000 |
         21002 | ,"exception":"java.lang.IllegalArgumentException"
         21003 |
@@ -87,6 +85,5 @@ enum FixtureAnswers {
         21009 | ,"is_retryable":true
         21010 | ,"environment":"Production","is-retryable":false
         21199 | ,"is-retryable":true
-        """#
-    ).map { ("responses/status-\($0).json", Array(#"{"status":\#($0)\#($1)}"#.utf8)) }
+        """#.pairs.map { ("responses/status-\($0).json", Array(#"{"status":\#($0)\#($1)}"#.utf8)) }
 }

@@ -18,8 +18,7 @@ struct ArchitectureTests {
 
     @Test(
         "A violation is found, and code that only resembles one is accepted",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
             Receipts | import struct Foundation.Data\nlet a: RunSummary? | Foundation RunSummary
             Receipts | func a() async {} | async
             Runs | func a() -> Int { .now } | now
@@ -53,7 +52,7 @@ struct ArchitectureTests {
             sql | create temporary table a (b int); copy a from stdin; create role reconcile_job |
             sql | create trigger a after insert or update on reconcile.b execute function c() |
             sql | grant select, insert, update on app.a to b; -- update app.a set b = 1 |
-            """#))
+            """#.triples)
     func finds(folder: String, text: String, words: String) {
         let path = folder == "sql" ? "sql/a.sql" : "Sources/Reconcile/\(folder)/A.swift"
         let file = SourceFile(

@@ -35,8 +35,7 @@ struct SourceRules: Sendable {
 
     private static let call = #"(?:(?<![.\w])|(?<=Glibc\.))(?<!func )"#
     /// Words, where they are forbidden (or the one folder that may use them), and what to do.
-    private static let forbidden = textTriples(
-        #"""
+    private static let forbidden = #"""
         (@unchecked) | everywhere | Use an actor, a Mutex or a value.
         (nonisolated\(unsafe\)) | HTTP/CurlLoop.swift | There is one, for libcurl's multi handle.
         \b(try!) | everywhere | Throw, or make the wrong state impossible in the types.
@@ -57,7 +56,7 @@ struct SourceRules: Sendable {
         FileHandle|contentsOf)\b|\.(now)\b|\#
         \#(call)(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\( \#
         | pure | Rules are pure: take it as an argument (time is asOf).
-        """#)
+        """#.triples
     /// The names of kinds in code. `expired` is also a state of a subscription.
     private static let kinds = SourceTree.files.filter(\.isRule)
         .flatMap { $0.matches(#"static let (?!expired )(\w+) = FindingKind\("#) }
@@ -95,14 +94,13 @@ struct SourceRules: Sendable {
     }
 
     /// The first of them are limits of SQL, too. A function ends with the brace at its indent.
-    private static let limits = textPairs(
-        #"""
+    private static let limits = #"""
         (?m)^(.{101}) | over 100 columns
         /(Utils|Helpers|Common|Models|Types|Extensions|Managers|Core|New)/ | kind instead of subject
         \A((?:.*\n){300}[\s\S]) | over 300 lines
         (?m)^( *+)([@\w(). ]*\b(?:func|init|deinit|subscript|var)\b.*[{(,])\n\#
         (?:(?:\1[ )].*+)?\n){49,}\1\} | over 50 lines
-        """#)
+        """#.pairs
 
     private static func limits(_ file: SourceFile) -> [String] {
         limits.prefix(file.isSQL ? 2 : 4).flatMap { pattern, what in

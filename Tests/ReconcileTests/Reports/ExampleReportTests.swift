@@ -4,16 +4,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The folder `reports` of this repository.
-private let publishedReports = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().appendingPathComponent("../../../reports").standardized
-
 /// The folder `reports/example`, which README links to: a nightly run of eight customers.
 ///
 /// With `RECONCILE_REWRITE_DOCS=1` the folder is written anew instead.
 @Suite("The example folder", .database, .timeLimit(.minutes(10)))
 struct ExampleReportTests: DatabaseSuite {
-    private static let folder = publishedReports.appendingPathComponent("example").path
+    private static let folder = SourceTree.root + "/reports/example"
 
     @Test("The example folder holds the bytes that this release writes")
     func bytes() async throws {
@@ -42,24 +38,23 @@ struct ExampleReportTests: DatabaseSuite {
     }
 
     private func publish(in reports: String) async throws -> String {
-        for (number, row) in Self.customers.enumerated() {
-            let user = row[0]
-            try await test.store(receipt: user, of: user)
-            if let isGranted = Bool(row[2]) {
-                try await test.store(
-                    entitlement: "entitlement-" + user, of: user, isActive: isGranted,
-                    expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
-            }
-            let days = row[1].split(separator: " ").compactMap { Double($0) }
-            let lines = days.prefix(1).map { start in
-                AppleAnswer.period(
-                    "48000000000000010\(number + 1)", from: start, to: days[1],
-                    cancelled: days.dropFirst(2).first)
-            }
-            nights.answer(user, .reply(AppleAnswer.verified(lines)))
+        for user in ["ann", "bob", "cyd", "dan", "gus", "hal"] {
+            let expiry = user == "cyd" ? nil : "2026-12-10T02:00:00Z"
+            let id = "entitlement-" + user
+            try await test.store(
+                entitlement: id, of: user, isActive: user != "cyd", expires: expiry)
         }
-        nights.answer("hal", .status(21005))
-        var summary = try await nights.night().summary
+        for user in ["eve", "gus"] { try await test.store(receipt: user, of: user) }
+        let refunded = AppleAnswer.period("480000000000000105", from: -70, to: -9, cancelled: -60)
+        nights.answer("eve", .verified(refunded))
+        nights.answer("gus", .verified())
+        var summary = try await nights.night(
+            """
+            ann ended:480000000000000101; bob refunded:480000000000000102; hal silent; \
+            cyd running:480000000000000103; dan running:480000000000000104; \
+            flo earlier:480000000000000106
+            """
+        ).summary
         let id = summary.run.id
         summary.run = .sample(suffix: 0x3F2A91)
         // One of eight receipts could not be checked: more than --max-unverified allows.
@@ -78,35 +73,17 @@ struct ExampleReportTests: DatabaseSuite {
                 totals: ReportRows(stored.findingTotals(of: id))))
         return try await folder.publish(summary, codeVersion: "example", fence: {}).path
     }
-
-    /// Of each customer the days of Apple's line: its start, end and cancellation; and whether the
-    /// service grants the product.
-    private static let customers = textTable(
-        """
-        ann | -40 -10     | true
-        bob | -10  20  -5 | true
-        cyd | -10  20     | false
-        dan | -10  20     | true
-        eve | -70  -9 -60 |
-        flo | -45 -15     |
-        gus |             | true
-        hal |             | true
-        """)
 }
 
 @Suite("A published JSON schema")
 struct SchemaTests {
-    private static let folder = publishedReports.appendingPathComponent("schema")
-
     @Test("Each JSON file has a schema of its name, with its $id, that lists every kind and cause")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
         let tables = findings + ["findings", "unverified", "not_reported", "totals"]
         let documents = ["summary", "manifest", "released", "retracted"]
-        let ending = ".schema.json"
-        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-            .filter { $0.hasSuffix(ending) }
-        #expect(files.sorted() == (tables + documents).map { $0 + ending }.sorted())
+        let files = (tables + documents).map { "reports/schema/\($0).schema.json" }
+        #expect(try SourceTree.paths(under: "reports/schema") == files.sorted())
         for name in tables + documents {
             let json = try schema(name).json
             #expect(json["type"] as? String == (tables.contains(name) ? "array" : "object"))
@@ -143,8 +120,7 @@ struct SchemaTests {
         let place = try TemporaryFolder()
         for isOffline in [nil, true] {
             let run = Run.sample(suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false)
-            try await place.publish(
-                .sample(run, findings: [.refundRecorded]), [.refunds: [.sample(.refundRecorded)]])
+            try await place.publish(.sample(run), [.sample(.refundRecorded)])
             for name in ["summary", "manifest"] {
                 let json = try checked(place.bytes("\(run.id)/\(name).json"), by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
@@ -152,8 +128,7 @@ struct SchemaTests {
             for mark in MarkedFolder.Mark.allCases {
                 let folder = MarkedFolder(mark, run: run.id, by: "ada", why: "cents", at: .asOf)
                 #expect(try folder.publish(in: place.path, newest: nil))
-                let json = try checked(
-                    place.bytes("\(run.id)/\(mark.fileName)"), by: mark.rawValue)
+                let json = try checked(place.bytes("\(run.id)/\(mark.fileName)"), by: "\(mark)")
                 #expect((json as? [String: String])?["why"] == "cents")
             }
         }
@@ -175,22 +150,22 @@ struct SchemaTests {
     }
 
     private func schema(_ name: String) throws -> Schema {
-        let file = Self.folder.appendingPathComponent("\(name).schema.json")
-        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+        let text = try SourceTree.file(at: "reports/schema/\(name).schema.json").text
+        let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
         return Schema(json: try #require(json as? [String: Any]))
     }
 }
 
 /// The part of JSON Schema 2020-12 that our schemas use.
 private struct Schema {
-    let json: [String: Any]
+    typealias Object = [String: Any]
+
+    let json: Object
 
     var required: [String] { json["required"] as? [String] ?? [] }
-    var properties: [String: [String: Any]] {
-        json["properties"] as? [String: [String: Any]] ?? [:]
-    }
+    var properties: [String: Object] { json["properties"] as? [String: Object] ?? [:] }
     /// The schema of each element of an array; for an object, one without any rule.
-    var items: Schema { Schema(json: json["items"] as? [String: Any] ?? [:]) }
+    var items: Schema { Schema(json: json["items"] as? Object ?? [:]) }
 
     func check(_ value: Any, at path: String = "$") throws {
         let types = (json["type"] as? [String]) ?? (json["type"] as? String).map { [$0] }

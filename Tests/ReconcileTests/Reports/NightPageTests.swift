@@ -7,7 +7,7 @@ import Testing
 @Suite("The page of a night")
 struct NightPageTests {
     private let reports: TemporaryFolder
-
+    private let hostile = "a/b~c<\"'&>\u{202E}"
     init() throws { reports = try TemporaryFolder() }
 
     /// Publishes these rows, and returns the page.
@@ -16,21 +16,16 @@ struct NightPageTests {
     ) async throws -> String {
         var summary = summary
         for row in rows {
-            let kind = row.finding.kind
-            summary.findings.add(kind, row.finding.severity, row.lifecycle)
-            try summary.money.add(row)
-            guard let bucket = row.finding.moneyBucket,
-                let currency = row.currency.flatMap(Currency.init),
-                let money = row.estimatedAmount.flatMap({ Money($0, in: currency) })
+            guard let bucket = row.finding.moneyBucket, let amount = row.estimatedAmount,
+                let currency = row.currency.flatMap(Currency.init)
             else { continue }
-            let product = row.finding.productApple?.text ?? ""
+            let money = try #require(Money(amount, in: currency))
+            let names = [row.finding.kind.rawValue, row.finding.productApple?.text ?? ""]
             summary.breakdown.count(1, in: currency, of: bucket)
-            try summary.breakdown.add(money, to: bucket, of: product, by: .product)
-            try summary.breakdown.add(money, to: bucket, of: kind.rawValue, by: .kind)
+            try summary.breakdown.add(money, to: bucket, of: names[0], by: .kind)
+            try summary.breakdown.add(money, to: bucket, of: names[1], by: .product)
         }
-        try await reports.publish(
-            summary, Dictionary(grouping: rows) { $0.finding.kind.file },
-            unverified: Array(repeating: .sample(), count: summary.receipts.unverified))
+        try await reports.publish(summary, rows)
         return try reports.read("\(summary.run.folderName)/index.html")
     }
 
@@ -48,8 +43,6 @@ struct NightPageTests {
         return row
     }
 
-    private let hostile = "a/b~c<\"'&>\u{202E}"
-
     /// The page of a night with something of everything, and rows with strange values.
     private func fullPage() async throws -> String {
         var rows = (0..<30).map {
@@ -61,11 +54,10 @@ struct NightPageTests {
         summary.unverifiedByCause = ["http_status": 4]
         summary.breakdown.count(2, without: .noPrice, in: .leak)
         summary.facts.clearedByKind = [.refundedStillGranted: 3]
-        summary.acceptances = [
-            AcceptedFinding(
-                id: "f", kind: .expiredStillGranted, user: UserID(hostile), by: "ada",
-                why: hostile, until: nil)
-        ]
+        let accepted = AcceptedFinding(
+            id: "f", kind: .expiredStillGranted, user: UserID(hostile), by: "ada", why: hostile,
+            until: nil)
+        summary.acceptances = [accepted]
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 99_999_999, in: .usd), to: .leak)
         summary.facts.earlierNights = (1...3).map {
@@ -144,12 +136,9 @@ struct NightPageTests {
             row("u1", kind: .receiptNotAuthentic, .medium, .none),
             row("u1", kind: .receiptForOtherApp, .critical, .leak),
             row("u2", kind: .receiptForOtherApp, .medium, .none),
+            row(long, "7.00", product: ProductID(long)), row(id, "7.00", product: ProductID(long)),
         ]
-        for user in [long, id] {
-            var row = row(user, "7.00", product: ProductID(long))
-            row.finding.explanation = long
-            rows.append(row)
-        }
+        for place in rows.indices { rows[place].finding.explanation = long }
         let codes = ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"]
         for (number, code) in codes.enumerated() {
             rows += (0...number).map { row("\(code)\($0)", "1.00", code) }
@@ -162,11 +151,9 @@ struct NightPageTests {
         #expect(information.contains("receipt_not_authentic") && !information.contains(">critical"))
         let source = "findings/severity_by_kind/receipt_for_other_app/critical\">1</span> critical"
         #expect(leaks.contains(source) && leaks.contains("/medium\">1</span> medium"))
-
         #expect(page.contains("Leak by kind, USD") && page.contains("Leak by kind, CAD"))
         #expect(!page.contains("Leak by kind, AUD") && !page.contains("Leak by kind, BRL"))
         #expect(page.contains("<p>Other currencies are in <a href=\"summary.json\">"))
-
         for text in [id, "\(long.prefix(64))…", "\(long.prefix(600))…"] {
             #expect(page.contains(">\(text)</span>"))
         }

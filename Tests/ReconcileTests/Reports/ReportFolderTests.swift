@@ -12,7 +12,6 @@ struct ReportFolderTests {
     private let id = Run.sample().id.text
     private let earlier = Run.sample(suffix: 1)
     private let run = Run.sample(suffix: 2)
-
     init() throws { reports = try TemporaryFolder() }
 
     private func opened(_ run: Run = .sample()) throws -> ReportFolder {
@@ -33,14 +32,9 @@ struct ReportFolderTests {
         let staged = try reports.names.map { $0.replacing(#/\.[0-9a-f]{16}/#, with: ".16-digits") }
         #expect(staged == [".\(id).16-digits.partial"])
         // So many rows that they fill several buffers.
-        var summary = RunSummary.sample(
-            findings: [.refundRecorded] + Array(repeating: .expiredStillGranted, count: 2_000),
-            unverified: 1)
-        try summary.money.add(Money(minorUnits: 2_000 * 33, in: .usd), to: .leak)
         let leaks = Array(repeating: ReportedFinding.full, count: 2_000)
         let path = try await reports.publish(
-            summary, [.refunds: [.sample(.refundRecorded)], .expirations: leaks],
-            unverified: [.sample()], by: folder)
+            .sample(unverified: 1), [.sample(.refundRecorded)] + leaks, by: folder)
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         try expectLatest(id)
@@ -100,7 +94,7 @@ struct ReportFolderTests {
         let findings = RunSummary.sample(findings: [.refundRecorded])
         for summary in [receipts, rights, findings, .sample(unverified: 1)] {
             let error = await #expect(throws: ReportError.self) {
-                try await reports.publish(summary)
+                try await reports.publish(summary, unverified: [])
             }
             #expect(error?.description.contains("do not tie out") == true)
         }
@@ -144,8 +138,7 @@ struct ReportFolderTests {
     /// with another manifest is that of another run.
     @Test(
         "`latest` does not move to a report that lost data, staged or left by another worker",
-        arguments: textPairs(
-            #"""
+        arguments: #"""
             sed -i s/u1/u2/ refunds.csv                  | refunds.csv has another SHA-256 digest
             truncate -s -1 refunds.csv                   | refunds.csv has
             echo >> refunds.csv                          | refunds.csv has
@@ -155,12 +148,10 @@ struct ReportFolderTests {
             touch "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
             mkdir "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
             echo > manifest.json                         | manifest.json has 1 bytes, not
-            """#), [true, false])
+            """#.pairs, [true, false])
     func lost(damage: (script: String, sentence: String), isStaged: Bool) async throws {
         func publish(fence: () throws -> Void = {}) async throws {
-            try await reports.publish(
-                .sample(run, findings: [.refundRecorded]),
-                [.refunds: [.sample(.refundRecorded)]], fence: fence)
+            try await reports.publish(.sample(run), [.sample(.refundRecorded)], fence: fence)
         }
         if !isStaged { try await publish() }
         try await reports.publish(.sample(earlier))

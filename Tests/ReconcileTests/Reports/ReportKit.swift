@@ -5,15 +5,24 @@ import Testing
 @testable import TestSupport
 
 extension TemporaryFolder {
-    /// Publishes a run with these rows as the release 0.1.0.
+    /// Publishes a run as the release 0.1.0, with these rows, which its summary then counts, too.
+    /// - Parameter unverified: by default as many rows as the summary counts.
     @discardableResult
     func publish(
-        _ summary: RunSummary = .sample(), _ rows: [FindingFile: [ReportedFinding]] = [:],
-        unverified: [UnverifiedReceipt] = [], by folder: ReportFolder? = nil,
+        _ summary: RunSummary = .sample(), _ rows: [ReportedFinding] = [],
+        unverified: [UnverifiedReceipt]? = nil, by folder: ReportFolder? = nil,
         fence: () async throws -> Void = {}
     ) async throws -> String {
+        var summary = summary
+        for row in rows {
+            summary.findings.add(row.finding.kind, row.finding.severity, row.lifecycle)
+            try summary.money.add(row)
+        }
         let folder = try folder ?? ReportFolder(reports: path, run: summary.run)
-        try await folder.fill(rows, unverified: unverified)
+        try await folder.fill(
+            Dictionary(grouping: rows) { $0.finding.kind.file },
+            unverified: unverified
+                ?? Array(repeating: .sample(), count: summary.receipts.unverified))
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path
     }
 
@@ -30,9 +39,7 @@ extension TemporaryFolder {
 }
 
 extension Currency {
-    static var usd: Currency {
-        get throws { try #require(Currency("USD")) }
-    }
+    static var usd: Currency { get throws { try #require(Currency("USD")) } }
 }
 
 /// A printed JSON document with each line break and its indentation as one space; the files of

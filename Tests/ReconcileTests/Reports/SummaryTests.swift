@@ -68,8 +68,7 @@ struct SummaryTests {
     /// to send. Of a single request there is no speed.
     @Test(
         "The summary says whether the rate or --in-flight limited the run, or neither",
-        arguments: textTable(
-            """
+        arguments: """
             1000   | 1300 | 300  | 10.0   held back by --rate; 3.0
             123456 | 10   | 200  | 1,234.6   held back by neither --rate nor --in-flight; 2.0
             400000 | 150  | 900  | 4,000.0   held back by neither --rate nor --in-flight; 9.0
@@ -77,7 +76,7 @@ struct SummaryTests {
             allows; 15.9
             0      | 0    | 1    |
             1      | 0    | 1    |
-            """))
+            """.rows)
     func pace(row: [String]) {
         let numbers = row.compactMap { Int($0) }
         let pace = RunPace(
@@ -171,13 +170,12 @@ struct InspectionReportTests {
     /// The kind of the product; a subscription until 1 June where it is not given.
     @Test(
         "The report of a genuine receipt shows the rights at an instant, and their end",
-        arguments: textTriples(
-            """
+        arguments: """
             2024-05-10T00:00:00Z |   | active until 2024-06-01T00:00:00Z
             2024-06-02T00:00:00Z |   | expired on 2024-06-01T00:00:00Z
             2024-05-10T00:00:00Z | 0 | active, without an end
             2024-05-10T00:00:00Z | 1 | bought on 2024-05-01T00:00:00Z; its end
-            """))
+            """.triples)
     func gives(instant: String, kind: String, words: String) throws {
         let purchase = UInt8(kind).map { PayloadForge.purchase(expires: "", kind: $0) }
         let (text, json, _) = try report(

@@ -116,7 +116,6 @@ struct JSONReportTests {
 @Suite("The XLSX workbook")
 struct WorkbookTests {
     private let place: TemporaryFolder
-
     init() throws { place = try TemporaryFolder() }
 
     @Test(
