@@ -70,9 +70,9 @@ struct FaultPlanTests {
     @Test("A fault also strikes receipts that the simulator did not issue, by attempt and by rate")
     func strangers() async throws {
         func statuses(_ faults: String, _ receipts: [String]) async throws -> [Substring] {
-            try await serving(faults: faults) { simulator, _ in
+            try await serving(faults: faults) { _, client in
                 receipts.map {
-                    simulator.reply(to: #"{"receipt-data":"\#($0)"}"#).dropFirst(9).prefix(4)
+                    client.reply(to: #"{"receipt-data":"\#($0)"}"#).dropFirst(9).prefix(4)
                 }
             }
         }
@@ -102,12 +102,12 @@ struct FaultPlanTests {
             21199 | HTTP/1.1 200 Apple | {"status":21199,"is-retryable":"true"}
             """#.triples)
     func isOnTheWire(name: String, head: String, end: String) async throws {
-        try await serving(faults: "\(name):100%") { simulator, _ in
-            let reply = simulator.reply().replacing("\r\n", with: #"\r\n"#)
+        try await serving(faults: "\(name):100%") { simulator, client in
+            let reply = client.reply(to: "{}").replacing("\r\n", with: #"\r\n"#)
             #expect(reply.hasPrefix(head) && reply.hasSuffix(end), "\(reply)")
             guard ["21005", "21009", "21104"].contains(name) else { return }
             #expect(reply.contains(#""environment":"Production""#))
-            let sandbox = simulator.reply(at: simulator.sandboxURL)
+            let sandbox = RawClient(simulator.sandboxURL).reply(to: "{}")
             #expect(sandbox.contains(#""environment":"Sandbox""#))
         }
     }
@@ -115,8 +115,7 @@ struct FaultPlanTests {
     @Test("A fault can reset the connection, close it, or send nothing")
     func ends() async throws {
         for name in ["reset", "hang-up", "cut", "hang"] {
-            try await serving(faults: "\(name):100%") { simulator, _ in
-                let client = RawClient(simulator.productionURL)
+            try await serving(faults: "\(name):100%") { _, client in
                 client.post("{}")
                 #expect(client.isSilent(milliseconds: 50) == (name == "hang"))
                 #expect(name == "hang" || client.endsInReset() == (name == "reset"))

@@ -6,15 +6,13 @@ import Testing
 
 @Suite("The simulated server", .timeLimit(.minutes(10)))
 struct HTTPServerTests {
-    private static let malformed =
-        #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#
+    static let malformed = #"{"status":21002,"exception":"java.lang.IllegalArgumentException"}"#
     private static let head = #"POST /verifyReceipt HTTP/1.1\r\n"#
     private static let two = #"Content-Length: 2\r\n\r\n{}"#
 
     @Test("The server answers like Apple's: reason phrase, cookies, no content type, keep-alive")
     func answers() async throws {
-        try await serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
+        try await serving { simulator, client in
             for _ in 0..<3 {
                 let reply = client.reply(to: #"{"receipt-data":"AAAA"}"#)
                 #expect(reply.hasPrefix("HTTP/1.1 200 Apple WebObjects\r\n"))
@@ -26,23 +24,20 @@ struct HTTPServerTests {
             #expect(simulator.requests == 3 && simulator.keptRequests.isEmpty)
             // A port that cannot be bound is reported with what to do.
             var settings = AppStoreSimulator.Settings()
-            let port = simulator.productionURL.split(separator: ":")[2].prefix { $0 != "/" }
-            settings.port = try #require(UInt16(port))
+            settings.port = client.port
             let error = #expect(throws: SimulatorError.self) {
-                _ = try AppStoreSimulator.start(SimulatedStore.demo(), settings)
+                _ = try AppStoreSimulator.start(.demo(), settings)
             }
             #expect(error?.reason == .cannotListen(port: settings.port))
             #expect(error?.description.contains("Choose another port") == true)
         }
     }
 
-    @Test(
-        "Pipelined requests are answered in order; one may come in pieces, expect 100, or be HEAD")
+    @Test("Pipelined requests are answered in order; one may be in pieces, expect 100, or be HEAD")
     func pipelining() async throws {
-        try await serving { simulator, _ in
-            let client = RawClient(simulator.sandboxURL)
+        try await serving { _, client in
             let request = "POST /verifyReceipt HTTP/1.1\r\nContent-Length: 2\r\n\r\n"
-            client.send(request + "{}" + request + "no" + "GET /else HTTP/1.1\r\n\r\n")
+            client.send(request + "{}" + request + "noGET /else HTTP/1.1\r\n\r\n")
             #expect(client.reply().hasSuffix(Self.malformed))
             #expect(client.reply().hasSuffix(#"{"status":21000}"#))
             #expect(client.reply().hasPrefix("HTTP/1.1 404 "))
@@ -79,8 +74,7 @@ struct HTTPServerTests {
             \r\n\r\n\#(head)Content-Length:2\r\n\r\n{} | 200 | open
             """#.triples)
     func speaks(request: String, status: String, connection: String) async throws {
-        try await serving { simulator, _ in
-            let client = RawClient(simulator.productionURL)
+        try await serving { _, client in
             client.send(request.replacing(#"\r\n"#, with: "\r\n").replacing(#"\t"#, with: "\t"))
             let reply = client.reply()
             #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
@@ -92,11 +86,11 @@ struct HTTPServerTests {
 
     @Test("A long answer is compressed for a client that accepts gzip")
     func packs() async throws {
-        try await serving { simulator, store in
+        try await serving { _, client in
+            let store = SimulatedStore.demo()
             let body = try store.body(living: .collector)
             let answer = Verifier(store: store).answer(to: Array(body.utf8), at: .production).body
             let packed = Gzip.stored(answer)
-            let client = RawClient(simulator.productionURL)
             client.post(body, headers: ["Accept-Encoding: deflate, GZIP ;q=1"])
             #expect(client.head().contains("\r\nContent-Encoding: gzip\r\n"))
             #expect(client.receive(packed.count).elementsEqual(packed))
@@ -106,16 +100,15 @@ struct HTTPServerTests {
         }
     }
 
-    @Test(
-        "Slow answers block no thread, and reach clients that have closed their sending side, too")
+    @Test("Slow answers block no thread, and reach clients that have closed their sending side")
     func waits() async throws {
         try await serving(latency: .milliseconds(200)) { simulator, _ in
             let start = ContinuousClock.now
             let clients = (0..<200).map { _ in RawClient(simulator.productionURL) }
             for client in clients { client.post("{}") }
-            for client in clients[..<50] { client.sayNoMore() }
+            for client in clients.prefix(50) { client.sayNoMore() }
             for client in clients { #expect(client.reply().hasSuffix(Self.malformed)) }
-            for client in clients[..<50] { #expect(client.receive(1).isEmpty) }
+            for client in clients.prefix(50) { #expect(client.receive(1).isEmpty) }
             // Sequential answers would take 40 s.
             #expect((.milliseconds(100) ... .seconds(10)).contains(start.duration(to: .now)))
         }
@@ -152,12 +145,11 @@ struct HTTPServerTests {
         let script: @Sendable (SimulatedRequest) -> [ReplyStep]? = {
             $0.environment == .production && $0.attempt == 1 ? [.later(pending)] : nil
         }
-        try await serving(script: script) { simulator, _ in
-            let first = RawClient(simulator.productionURL)
+        try await serving(script: script) { simulator, first in
             first.post(body)
             await simulator.arrival(of: 1, at: .production)
             for url in [simulator.productionURL, simulator.sandboxURL] {
-                #expect(simulator.reply(to: body, at: url).hasPrefix("HTTP/1.1 200 "))
+                #expect(RawClient(url).reply(to: body).hasPrefix("HTTP/1.1 200 "))
             }
             pending.decide([.send(HTTPReply([], status: 418, reason: "Late").bytes), .close])
             #expect(first.reply().hasPrefix("HTTP/1.1 418 Late"))

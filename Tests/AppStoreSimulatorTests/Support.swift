@@ -26,35 +26,30 @@ extension SimulatedStore {
     }
 }
 
+/// Serves the demo world, to which a client of the production server is connected.
 func serving<Result>(
     faults: String = "0", latency: Duration = .zero,
     script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)? = nil,
-    _ body: (AppStoreSimulator, SimulatedStore) async throws -> Result
+    _ body: (AppStoreSimulator, RawClient) async throws -> Result
 ) async throws -> Result {
-    let store = SimulatedStore.demo()
     var settings = AppStoreSimulator.Settings()
     settings.faults = try FaultPlan(parsing: faults)
     settings.latency = latency
     settings.script = script
     settings.keepsRequests = script != nil
-    let simulator = try AppStoreSimulator.start(store, settings)
+    let simulator = try AppStoreSimulator.start(.demo(), settings)
     defer { simulator.stop() }
-    return try await body(simulator, store)
-}
-
-extension AppStoreSimulator {
-    func reply(to body: String = "{}", at url: String? = nil) -> String {
-        RawClient(url ?? productionURL).reply(to: body)
-    }
+    return try await body(simulator, RawClient(simulator.productionURL))
 }
 
 /// A client that sends and receives raw bytes, and may send anything.
 final class RawClient {
+    let port: UInt16
     private let socket: Int32
 
     init(_ url: String) {
-        let port = url.split(separator: ":")[2].prefix { $0 != "/" }
-        socket = LoopbackSocket.connection(to: UInt16(port) ?? 0) ?? -1
+        port = UInt16(url.split(separator: ":")[2].prefix { $0 != "/" }) ?? 0
+        socket = LoopbackSocket.connection(to: port) ?? -1
         // A silent server fails this test instead of blocking all tests.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -64,10 +59,12 @@ final class RawClient {
 
     func send(_ text: String) { _ = LoopbackSocket.send(text.utf8, over: socket) }
 
+    func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
+
     func post(_ body: String, headers: [String] = []) {
-        let length = "Content-Length: \(body.utf8.count)"
-        let lines = ["POST /verifyReceipt HTTP/1.1", "Host: a", length] + headers
-        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        let lines = ["POST /verifyReceipt HTTP/1.1", "Host: a"] + headers
+        let head = lines.map { $0 + "\r\n" }.joined()
+        send(head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
     }
 
     /// Up to `count` bytes; fewer if the server closes the connection first.
@@ -80,8 +77,6 @@ final class RawClient {
         }
         return bytes
     }
-
-    func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// The bytes up to the first empty line.
     func head() -> String {

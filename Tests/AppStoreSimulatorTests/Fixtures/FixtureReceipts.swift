@@ -32,15 +32,13 @@ enum FixtureReceipts {
             isMarked: isMarked && !isAuthority)
     }
 
-    private static func payload(
-        _ name: String = "subscriber", environment: String? = nil
-    ) -> [UInt8] {
+    private static func payload(_ name: String = "subscriber", in place: String? = nil) -> [UInt8] {
         var lumen = AppAccount(.lumen, installedAt: .day(-900))
         lumen.originalVersion = "12"
         var payload = ReceiptPayload(
             account: FixtureAccount.all[name]?.account ?? lumen,
             mark: ReceiptMark(seed: 1, customer: 1, account: 0, number: 1), createdAt: .day(-3))
-        payload.environment = environment
+        payload.environment = place
         return payload.encoded()
     }
 
@@ -68,8 +66,7 @@ enum FixtureReceipts {
             "genuine-signed-attributes": signed(payload(), SignedForm(hasAttributes: true)),
             "no-purchases": signed(payload("newcomer-without-purchases")),
             "other-app": signed(payload("lumen")),
-            "xcode": signed(
-                payload("sandbox", environment: "Xcode"), by: [storeKit], with: [storeKit]),
+            "xcode": signed(payload("sandbox", in: "Xcode"), by: [storeKit], with: [storeKit]),
             "names-no-app-and-no-date": signed(ReceiptForge.payload(bundle: nil)),
             "changed-after-signing": changed, "unsigned": signed(by: []),
             "two-signers": signed(by: [signer, signer]),
@@ -108,11 +105,9 @@ enum FixtureReceipts {
             ])
         }
         let length = [0, 0, UInt8(signer.der.count >> 8), UInt8(signer.der.count & 0xFF)]
-        let signature =
-            [3] + signer.key.signature(of: [3] + info("com.example.atlas"), .sha1) + length
-            + signer.der
+        let signature = signer.key.signature(of: [3] + info("com.example.atlas"), .sha1)
         return list([
-            ("signature", base64(signature)),
+            ("signature", base64([3] + signature + length + signer.der)),
             ("purchase-info", base64(info(isChanged ? "com.example.other" : "com.example.atlas"))),
             ("environment", "Sandbox"), ("pod", "100"), ("signing-status", "0"),
         ])

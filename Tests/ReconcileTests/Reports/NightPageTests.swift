@@ -71,8 +71,7 @@ struct NightPageTests {
         return try await page(summary, rows)
     }
 
-    @Test(
-        "Every figure names its place, which has that value; the costliest findings are shown")
+    @Test("Every figure names its place, which has that value; the costliest findings are shown")
     func contents() async throws {
         let page = try await fullPage()
         try expectSources(in: page)

@@ -147,12 +147,10 @@ struct ReportRetentionTests {
     }
 
     @Test(
-        "Folders of any kind older than N nights are removed; held and retracted runs do not count")
+        "Folders of any kind older than N nights are removed; held and retracted ones do not count")
     func selects() async throws {
-        let old = try await [
-            publish(1), publish(2, scope: .limited(users: 3)), publish(3, isTrial: true),
-            publish(4, .held),
-        ]
+        let partial = try await publish(2, scope: .limited(users: 3))
+        let old = try await [publish(1), partial, publish(3, isTrial: true), publish(4, .held)]
         let fifth = try await publish(5)
         try await publish(6, .incomplete)
         #expect(old[2].hasSuffix("-trial"))

@@ -19,10 +19,10 @@ extension TemporaryFolder {
             try summary.money.add(row)
         }
         let folder = try folder ?? ReportFolder(reports: path, run: summary.run)
-        try await folder.fill(
-            Dictionary(grouping: rows) { $0.finding.kind.file },
-            unverified: unverified
-                ?? Array(repeating: .sample(), count: summary.receipts.unverified))
+        let unchecked = Array(
+            repeating: UnverifiedReceipt.sample(), count: summary.receipts.unverified)
+        let files = Dictionary(grouping: rows) { $0.finding.kind.file }
+        try await folder.fill(files, unverified: unverified ?? unchecked)
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path
     }
 
@@ -45,6 +45,5 @@ extension Currency {
 /// A printed JSON document with each line break and its indentation as one space; the files of
 /// `reports/example` show where they are.
 func oneLine(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }
-        .joined(separator: " ")
+    String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
 }
