@@ -5,15 +5,13 @@ import Testing
 
 @Suite("The output of explain")
 struct ExplainTextTests {
-    /// The rights above are as docs/disputes.md shows them.
+    /// The rights above are as docs/disputes.md shows them. Here and below, `@` is T02:00:00Z.
     private static let course = """
         What happened
-          2026-08-21T02:00:00Z bought pro.monthly (trial), until 2026-09-21T02:00:00Z \
-        transaction 1
+          2026-08-21@ bought pro.monthly (trial), until 2026-09-21@ transaction 1
                                 [abababababab]
-          2026-09-21T02:00:00Z renewed pro.monthly, until 2026-10-21T02:00:00Z transaction 2 \
-        [abababababab]
-          2026-11-20T02:00:00Z expired_still_granted 01234567: new, run 20261120T020000Z-00000a
+          2026-09-21@ renewed pro.monthly, until 2026-10-21@ transaction 2 [abababababab]
+          2026-11-20@ expired_still_granted 01234567: new, run 20261120T020000Z-00000a
           2026-11-20T08:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
@@ -23,21 +21,18 @@ struct ExplainTextTests {
         Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
           r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
           abababababababababababababababababababababababababababababababab
-          group:pro: finding expired_still_granted, Apple: expired until 2026-10-21T02:00:00Z \
-        → consistent,
-            Apple: active until 2026-12-10T02:00:00Z
-            Apple shows pro.monthly (transaction 2, bought 2026-09-21T02:00:00Z) as paid until
-            2026-12-10T02:00:00Z, and entitlement e-1 grants pro.monthly until \
-        2026-12-10T02:00:00Z: the two
+          group:pro: finding expired_still_granted, Apple: expired until 2026-10-21@ → consistent,
+            Apple: active until 2026-12-10@
+            Apple shows pro.monthly (transaction 2, bought 2026-09-21@) as paid until
+            2026-12-10@, and entitlement e-1 grants pro.monthly until 2026-12-10@: the two
             agree.
 
         """
 
     private static func agreement(_ row: String, until day: String) -> String {
         """
-        Apple shows pro.monthly (transaction 2, bought 2026-09-21T02:00:00Z) as paid until \
-        \(day)T02:00:00Z, and entitlement \(row) grants pro.monthly until \(day)T02:00:00Z: \
-        the two agree.
+        Apple shows pro.monthly (transaction 2, bought 2026-09-21@) as paid until \(day)@, and \
+        entitlement \(row) grants pro.monthly until \(day)@: the two agree.
         """
     }
 
@@ -47,14 +42,14 @@ struct ExplainTextTests {
     ) -> String {
         """
         "is_granted": true, "stored": { "entitlement_id": "\(row)", "product_id": "pro.monthly", \
-        "source": "promo", "is_active": true, "expires_at": "\(expiry)T02:00:00Z", \
+        "source": "promo", "is_active": true, "expires_at": "\(expiry)@", \
         "original_transaction_id": "1", "auto_renew": true, "ownership": "PURCHASED", \
-        "updated_at": "2026-11-01T02:00:00Z" }, "apple": { "state": "\(state)", \
+        "updated_at": "2026-11-01@" }, "apple": { "state": "\(state)", \
         "product_id": "pro.monthly", "transaction_id": "2", "original_transaction_id": "1", \
-        "purchased_at": "2026-09-21T02:00:00Z", "ends_at": "\(end)T02:00:00Z", \
-        "grace_period_expires_at": null, "will_renew": false, "ownership": "PURCHASED", \
-        "is_trial": false, "reason": "voluntary", "receipt_id": "r-1", "bundle_id": "acme", \
-        "environment": "Production" }, "other_purchases": 0, "paid_app": null }
+        "purchased_at": "2026-09-21@", "ends_at": "\(end)@", "grace_period_expires_at": null, \
+        "will_renew": false, "ownership": "PURCHASED", "is_trial": false, "reason": "voluntary", \
+        "receipt_id": "r-1", "bundle_id": "acme", "environment": "Production" }, \
+        "other_purchases": 0, "paid_app": null }
         """
     }
 
@@ -73,42 +68,40 @@ struct ExplainTextTests {
 
     /// In one line.
     private static let json = """
-        { "run_id": "20261120T020000Z-00000a", "state": "published", \
-        "as_of": "2026-11-20T02:00:00Z", "user_id": "ann", "is_judged": true, "rights": [ \
-        { "right": "group:pro", "outcome": "finding", "kind": "expired_still_granted", \
-        "cause": null, "rule": "the row grants, and what gave the right has expired", \
+        { "run_id": "20261120T020000Z-00000a", "state": "published", "as_of": "2026-11-20@", \
+        "user_id": "ann", "is_judged": true, "rights": [ { "right": "group:pro", \
+        "outcome": "finding", "kind": "expired_still_granted", "cause": null, \
+        "rule": "the row grants, and what gave the right has expired", \
         "sentence": "The row e-1 grants pro.monthly, which expired.", \
         \(sides("e-1", until: "2026-12-10", "expired", until: "2026-10-21")), \
-        \(agreed("product:maps", "e-2", until: "2026-12-21")) ], \
-        "findings": [ { "finding_id": "0123456789abcdef0123456789abcdef", \
-        "kind": "expired_still_granted", "severity": "high", "direction": "leak", \
-        "lifecycle": "new", "first_seen": "2026-11-20T02:00:00Z", "entitlement_id": "e-1", \
-        "explanation": "The row e-1 grants pro.monthly, which expired.", \
+        \(agreed("product:maps", "e-2", until: "2026-12-21")) ], "findings": [ { \
+        "finding_id": "0123456789abcdef0123456789abcdef", "kind": "expired_still_granted", \
+        "severity": "high", "direction": "leak", "lifecycle": "new", "first_seen": "2026-11-20@", \
+        "entitlement_id": "e-1", "explanation": "The row e-1 grants pro.monthly, which expired.", \
         "proposed_action": "revoke", "goes_away_when": "the row no longer grants (is_active false, \
         or expires_at in the past), or Apple's answers give the right", \
-        "evidence_sha256": "\(digest)" } ], "timeline": [ { "at": "2026-08-21T02:00:00Z", \
-        "what": "bought pro.monthly (trial), until 2026-09-21T02:00:00Z", \
-        "transaction_id": "1", "evidence_sha256": "\(digest)" }, { "at": "2026-09-21T02:00:00Z", \
-        "what": "renewed pro.monthly, until 2026-10-21T02:00:00Z", "transaction_id": "2", \
-        "evidence_sha256": "\(digest)" }, { "at": "2026-11-20T02:00:00Z", \
+        "evidence_sha256": "\(digest)" } ], "timeline": [ { "at": "2026-08-21@", \
+        "what": "bought pro.monthly (trial), until 2026-09-21@", "transaction_id": "1", \
+        "evidence_sha256": "\(digest)" }, { "at": "2026-09-21@", \
+        "what": "renewed pro.monthly, until 2026-10-21@", "transaction_id": "2", \
+        "evidence_sha256": "\(digest)" }, { "at": "2026-11-20@", \
         "what": "expired_still_granted 01234567: new, run 20261120T020000Z-00000a", \
         "transaction_id": null, "evidence_sha256": null }, { "at": "2026-11-20T08:00:00Z", \
-        "what": "expired_still_granted 01234567: accepted by ada: known", \
-        "transaction_id": null, "evidence_sha256": null } ], \(receipts), \
-        "live": { "asked_at": "2026-11-21T08:00:00Z", "rights": [ \
-        \(agreed("group:pro", "e-1", until: "2026-12-10")), \
+        "what": "expired_still_granted 01234567: accepted by ada: known", "transaction_id": null, \
+        "evidence_sha256": null } ], \(receipts), "live": { "asked_at": "2026-11-21T08:00:00Z", \
+        "rights": [ \(agreed("group:pro", "e-1", until: "2026-12-10")), \
         \(agreed("product:maps", "e-2", until: "2026-12-21")) ], "findings": [], \(receipts), \
-        "changes": [ { "subject": "group:pro", \
-        "before": "finding expired_still_granted, Apple: expired until 2026-10-21T02:00:00Z", \
-        "now": "consistent, Apple: active until 2026-12-10T02:00:00Z", \
+        "changes": [ { "subject": "group:pro", "before": "finding expired_still_granted, Apple: \
+        expired until 2026-10-21@", "now": "consistent, Apple: active until 2026-12-10@", \
         "sentence": "\(agreement("e-1", until: "2026-12-10"))" } ] } }
         """
 
     @Test("The history, the receipts and what has changed since are in the text and in the JSON")
     func golden() {
         let file = NamedCustomer().file()
-        #expect(oneLine(ExplainJSON.bytes(file)) == Self.json)
-        #expect(ExplainText(file).text.hasSuffix("\n\n" + Self.course))
+        let (json, text) = (oneLine(ExplainJSON.bytes(file)), ExplainText(file).text)
+        #expect(json.replacing("T02:00:00Z", with: "@") == Self.json)
+        #expect(text.replacing("T02:00:00Z", with: "@").hasSuffix("\n\n" + Self.course))
     }
 
     @Test(
@@ -172,18 +165,16 @@ private struct NamedCustomer {
         let maps = right("product:" + text("maps"), "e-2", until: 31, .active, 31)
         var file = CustomerFile(run: known, user: id("ann"))
         file.rights = [right(group, "e-1", until: 20, .expired, -30), maps]
-        var reported = ReportedFinding.sample(
-            user: id("ann"),
-            explanation: "The row \(text("e-1")) grants \(text("pro.monthly")), which expired.")
+        let why = "The row \(text("e-1")) grants \(text("pro.monthly")), which expired."
+        var reported = ReportedFinding.sample(user: id("ann"), explanation: why)
         reported.finding.entitlement = id("e-1")
         reported.finding.evidenceSHA256 = digest
         file.findings = [reported]
         let answer = answer(in: run)
-        file.receipts = [
-            CustomerFile.CheckedReceipt(
-                id: id("r-1"), bundle: id("acme"), outcome: "verified", environment: .production,
-                answeredAt: answer.answeredAt, lastStatus: 0)
-        ]
+        let receipt = CustomerFile.CheckedReceipt(
+            id: id("r-1"), bundle: id("acme"), outcome: "verified", environment: .production,
+            answeredAt: answer.answeredAt, lastStatus: 0)
+        file.receipts = [receipt]
         let accepted = "accepted by \(text("ada")): \(text("known"))"
         file.nights = [(run.asOf, run.id, "new"), (.day(0.25), nil, accepted)].map {
             CustomerFile.Night(
@@ -218,16 +209,15 @@ private struct NamedCustomer {
 
     /// Apple's answer: a trial, and its renewal.
     private func answer(in run: Run) -> CustomerFile.ShownAnswer {
-        let product: ProductID = id("pro.monthly")
-        let trial = Transaction(
-            id: id("1"), originalID: id("1"), product: product, purchasedAt: .day(-91),
-            expiresAt: .day(-60), isTrial: true)
-        let renewal = Transaction(
-            id: id("2"), originalID: id("1"), product: product, purchasedAt: .day(-60),
-            expiresAt: .day(-30))
+        let periods = [(id: "1", from: -91.0, to: -60.0), ("2", -60, -30)].map { period in
+            Transaction(
+                id: id(period.id), originalID: id("1"), product: id("pro.monthly"),
+                purchasedAt: .day(period.from), expiresAt: .day(period.to),
+                isTrial: period.id == "1")
+        }
         return CustomerFile.ShownAnswer(
             run: run.id, receipt: id("r-1"), answeredAt: run.asOf + .seconds(5),
             environment: .production, digest: digest,
-            shows: .showing(trial, renewal, bundle: id("acme")))
+            shows: .showing(periods[0], periods[1], bundle: id("acme")))
     }
 }

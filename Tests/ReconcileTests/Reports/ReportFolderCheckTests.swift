@@ -140,9 +140,8 @@ struct ReportRetentionTests {
             in: reports.path, newest: newest.map { RunID(text: $0) }, onlyFromHere: true)
     }
 
-    private func outdated(_ nights: Int, afterAnother: Bool = false) throws -> [String] {
-        try ReportRetention(reports: reports.path)
-            .outdated(keeping: nights, afterAnother: afterAnother)
+    private func outdated(_ nights: Int, afterAnother isNext: Bool = false) throws -> [String] {
+        try ReportRetention(reports: reports.path).outdated(keeping: nights, afterAnother: isNext)
             .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
     }
 
@@ -154,17 +153,14 @@ struct ReportRetentionTests {
         let fifth = try await publish(5)
         try await publish(6, .incomplete)
         #expect(old[2].hasSuffix("-trial"))
-        #expect(try outdated(2) == old)
-        for nights in [3, 100] { #expect(try outdated(nights) == []) }
+        #expect(try [2, 3, 100].map { try outdated($0) } == [old, [], []])
         // The night that a run would add counts.
-        #expect(try outdated(2, afterAnother: true) == old + [fifth])
-        #expect(try outdated(3, afterAnother: true) == old)
-        #expect(try outdated(4, afterAnother: true) == [])
+        let next = try [2, 3, 4].map { try outdated($0, afterAnother: true) }
+        #expect(next == [old + [fifth], old, []])
         try mark(.released, old[3])
         #expect(try outdated(3) == Array(old.prefix(3)))
         try mark(.retracted, fifth)
-        #expect(try outdated(2) == Array(old.prefix(3)))
-        #expect(try outdated(1) == old + [fifth])
+        #expect(try [2, 1].map { try outdated($0) } == [Array(old.prefix(3)), old + [fifth]])
     }
 
     @Test("A folder is removed completely; the folder of `latest` never is")
@@ -188,8 +184,7 @@ struct ReportRetentionTests {
 
     @Test("A folder with a foreign file is kept, and a symbolic link is not followed")
     func refuses() async throws {
-        var nights: [String] = []
-        for day in 1...5 { nights.append(try await publish(day)) }
+        let nights = try await [publish(1), publish(2), publish(3), publish(4), publish(5)]
         // A folder is never called removed while a file in it stays.
         try reports.sh(
             """
