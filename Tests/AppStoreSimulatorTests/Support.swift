@@ -58,7 +58,6 @@ final class RawClient {
     deinit { close(socket) }
 
     func send(_ text: String) { _ = LoopbackSocket.send(text.utf8, over: socket) }
-
     func sayNoMore() { shutdown(socket, Int32(SHUT_WR)) }
 
     func post(_ body: String, headers: [String] = []) {
@@ -98,7 +97,6 @@ final class RawClient {
         return reply()
     }
 
-    /// Whether the server ends the connection by a reset, and not in order.
     func endsInReset() -> Bool {
         errno = 0
         _ = receive(1 << 20)

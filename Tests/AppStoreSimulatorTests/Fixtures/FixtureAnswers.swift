@@ -4,8 +4,7 @@ import Testing
 @testable import AppStoreSimulator
 @testable import TestSupport
 
-/// With `RECONCILE_REWRITE_DOCS=1` the files are written anew instead. `EXPECT.csv` and `README.md`
-/// are written by hand.
+/// With `RECONCILE_REWRITE_DOCS=1` the files are written anew; `EXPECT.csv` is written by hand.
 @Suite("The fixtures")
 struct FixtureFilesTests {
     private static let folder = URL(fileURLWithPath: #filePath)
@@ -30,12 +29,9 @@ struct FixtureFilesTests {
 /// The answers in `Tests/Fixtures/responses`: states of subscriptions and purchases, Apple's
 /// irregularities, and malformed entries.
 enum FixtureAnswers {
-    static let all = {
-        let answers = FixtureAccount.all.map { name, customer in
-            ("responses/\(name).json", Array(text(name, customer).utf8))
-        }
-        return Dictionary(uniqueKeysWithValues: answers + statuses)
-    }()
+    static let all = FixtureAccount.all.reduce(into: Dictionary(uniqueKeysWithValues: statuses)) {
+        $0["responses/\($1.key).json"] = Array(text($1.key, $1.value).utf8)
+    }
 
     /// The answer that Apple would have given, with the edits of that name.
     private static func text(_ name: String, _ customer: FixtureAccount) -> String {
@@ -59,7 +55,6 @@ enum FixtureAnswers {
         return (quirks.contains(.byteOrderMark) ? "\u{FEFF}" : "") + text
     }
 
-    /// Texts that are replaced.
     private static let edits = #"""
         expiry-impossible | "2026-12-10 02:00:00 Etc/GMT","expires_date_ms":"1796868000000" \#
         | "9999-99-99 99:99:99 Etc/GMT","expires_date_ms":"soon"
@@ -94,7 +89,7 @@ struct FixtureAccount {
     var quirks: Set<AnswerQuirk> = []
     var excludesOld = false
 
-    private static let months = "monthly 101 -40, monthly 102 -10"
+    private static let plain = "monthly 101 -40, monthly 102 -10"
     private static let collection = """
         monthly 301 -70, monthly 302 -40, monthly 303 -10; weekly 311 -2 days 7 | unlock 321 -200, \
         coins 322 -100, pass 323 -20, coins 324 -50 refunded -48
@@ -105,62 +100,59 @@ struct FixtureAccount {
     /// By the name of the answer: subscriptions, other purchases, facts. `monthly 101 -40` is a
     /// period with the last digits of its id and the day of its purchase. The app's paid time ended
     /// with version 240. Of those after `purchase-date-null` the answers are edited, too.
-    static let all = Dictionary(
-        uniqueKeysWithValues: """
-            subscriber | \(months) | |
-            newcomer-without-purchases | | |
-            trial | monthly 221 -10 trial | |
-            introductory-offer | monthly 221 -10 introductory | |
-            promotional-offer | monthly 221 -10 promotion winback | |
-            offer-code | monthly 221 -10 code Launch~code | |
-            family-member | monthly 221 -10 shared | |
-            family-left | monthly 221 -10 refunded -4 shared | |
-            upgraded | plus.monthly 231 -10 refunded -5 upgraded -5, monthly 232 -5 | |
-            downgrading | monthly 241 -10 next plus.monthly | |
-            not-renewing | monthly 251 -10 off -2 | |
-            grace-period | monthly 201 -64, monthly 202 -34 \(failure) -4 grace 12 until 56 | |
-            billing-retry | monthly 201 -85, monthly 202 -55 \(failure) -25 until 35 | |
-            billing-retry-ended | monthly 201 -125, monthly 202 -95 \(failure) -65 until -5 | |
-            ended-by-customer | monthly 211 -65 off -50 intent 1 | |
-            ended-price-refused | monthly 211 -65 off -50 intent 3 | |
-            ended-product-unavailable | monthly 211 -65 off -50 intent 4 | |
-            refunded | \(refund) | |
-            refunded-earlier-for-the-app | monthly 261 -40 refunded -35 defect, monthly 262 -10 | |
-            returned-after-a-gap | monthly 271 -200, monthly 272 -10 | |
-            collector | \(collection) |
-            shared-unlock-revoked | | unlock 281 -90 refunded -9 shared |
-            freemium-bought-when-paid | | | version 98
-            freemium-version-missing | | | version 98 noOriginalVersion
-            volume-purchase | | unlock 601 -100 | volume
-            sandbox | monthly 501 -1 | | version 1.0 sandbox
-            oldest-first-latest-only | \(collection) | latest oldestFirst
-            shuffled | \(collection) | shuffledLists shuffledKeys noOwnership noGroup
-            numbers-and-booleans | \(collection) \
-            | numbersForStrings booleansForStrings numbersForIDs
-            fractions-and-status-text | \(months) | \
-            | fractionalMilliseconds statusAsString noEnvironment
-            byte-order-mark | \(months) | | byteOrderMark nullDownloadID
-            spaced-and-escaped | \(months) | \
-            | spacedOut escapedSlashes unknownKeys accountToken itunesEnvironment
-            refund-only-in-latest | \(refund) | | cancellationOnlyInLatest
-            renewal-names-product-only | \(months) | | renewalWithoutChain
-            in-app-stale | monthly 291 -31, monthly 292 -1 | | staleInApp
-            ios6-subscriber | monthly 801 -40, monthly 802 -10 | | iOS6
-            ios6-three-forms | monthly 811 -10 | | iOS6 expiryInThreeForms vendorIdentifier
-            ios6-expired | monthly 821 -60 off -40 intent 1 | | iOS6
-            ios6-refunded | monthly 831 -10 refunded -5 | | iOS6
-            purchase-date-null | \(months) | | garbled
-            expiry-impossible | \(months) | |
-            transaction-id-missing | | unlock 701 -9, coins 702 -8 |
-            transaction-twice | | unlock 711 -9, coins 712 -8 |
-            entries-not-objects | \(months) | |
-            renewals-null | monthly 721 -10 | |
-            latest-as-one-object | monthly 731 -10 | |
-            zero-milliseconds | | unlock 741 -9 |
-            status-21003-with-receipt | | unlock 601 -100 | volume
-            """.rows.map { row in
-                (row[0], FixtureAccount(subscriptions: row[1], purchases: row[2], facts: row[3]))
-            })
+    static let all: [String: FixtureAccount] = """
+        subscriber | \(plain) | |
+        newcomer-without-purchases | | |
+        trial | monthly 221 -10 trial | |
+        introductory-offer | monthly 221 -10 introductory | |
+        promotional-offer | monthly 221 -10 promotion winback | |
+        offer-code | monthly 221 -10 code Launch~code | |
+        family-member | monthly 221 -10 shared | |
+        family-left | monthly 221 -10 refunded -4 shared | |
+        upgraded | plus.monthly 231 -10 refunded -5 upgraded -5, monthly 232 -5 | |
+        downgrading | monthly 241 -10 next plus.monthly | |
+        not-renewing | monthly 251 -10 off -2 | |
+        grace-period | monthly 201 -64, monthly 202 -34 \(failure) -4 grace 12 until 56 | |
+        billing-retry | monthly 201 -85, monthly 202 -55 \(failure) -25 until 35 | |
+        billing-retry-ended | monthly 201 -125, monthly 202 -95 \(failure) -65 until -5 | |
+        ended-by-customer | monthly 211 -65 off -50 intent 1 | |
+        ended-price-refused | monthly 211 -65 off -50 intent 3 | |
+        ended-product-unavailable | monthly 211 -65 off -50 intent 4 | |
+        refunded | \(refund) | |
+        refunded-earlier-for-the-app | monthly 261 -40 refunded -35 defect, monthly 262 -10 | |
+        returned-after-a-gap | monthly 271 -200, monthly 272 -10 | |
+        collector | \(collection) |
+        shared-unlock-revoked | | unlock 281 -90 refunded -9 shared |
+        freemium-bought-when-paid | | | version 98
+        freemium-version-missing | | | version 98 noOriginalVersion
+        volume-purchase | | unlock 601 -100 | volume
+        sandbox | monthly 501 -1 | | version 1.0 sandbox
+        oldest-first-latest-only | \(collection) | latest oldestFirst
+        shuffled | \(collection) | shuffledLists shuffledKeys noOwnership noGroup
+        numbers-and-booleans | \(collection) | numbersForStrings booleansForStrings numbersForIDs
+        fractions-and-status-text | \(plain) | | fractionalMilliseconds statusAsString noEnvironment
+        byte-order-mark | \(plain) | | byteOrderMark nullDownloadID
+        spaced-and-escaped | \(plain) | \
+        | spacedOut escapedSlashes unknownKeys accountToken itunesEnvironment
+        refund-only-in-latest | \(refund) | | cancellationOnlyInLatest
+        renewal-names-product-only | \(plain) | | renewalWithoutChain
+        in-app-stale | monthly 291 -31, monthly 292 -1 | | staleInApp
+        ios6-subscriber | monthly 801 -40, monthly 802 -10 | | iOS6
+        ios6-three-forms | monthly 811 -10 | | iOS6 expiryInThreeForms vendorIdentifier
+        ios6-expired | monthly 821 -60 off -40 intent 1 | | iOS6
+        ios6-refunded | monthly 831 -10 refunded -5 | | iOS6
+        purchase-date-null | \(plain) | | garbled
+        expiry-impossible | \(plain) | |
+        transaction-id-missing | | unlock 701 -9, coins 702 -8 |
+        transaction-twice | | unlock 711 -9, coins 712 -8 |
+        entries-not-objects | \(plain) | |
+        renewals-null | monthly 721 -10 | |
+        latest-as-one-object | monthly 731 -10 | |
+        zero-milliseconds | | unlock 741 -9 |
+        status-21003-with-receipt | | unlock 601 -100 | volume
+        """.rows.reduce(into: [:]) {
+            $0[$1[0]] = FixtureAccount(subscriptions: $1[1], purchases: $1[2], facts: $1[3])
+        }
 
     private init(subscriptions: String, purchases: String, facts: String) {
         let facts = Words(facts[...])
@@ -232,11 +224,8 @@ private struct Words {
     }
 
     func has(_ name: String) -> Bool { all.contains(name) }
-
     /// The word after `name`.
     func text(_ name: String) -> String? { all.firstIndex(of: name).map { all[$0 + 1] } }
-
     func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
-
     func day(_ name: String) -> Moment? { number(name).map(Moment.day) }
 }

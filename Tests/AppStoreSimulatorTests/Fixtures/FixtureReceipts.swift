@@ -3,10 +3,8 @@ import Foundation
 @testable import AppStoreSimulator
 @testable import TestSupport
 
-/// The receipts in `Tests/Fixtures/receipts`, as a service stores them: mostly base64.
-///
-/// All certificates have the throw-away authority's public key. RSA with PKCS#1 v1.5 has no random
-/// part, so the files have the same bytes each time.
+/// The receipts in `Tests/Fixtures/receipts`, as a service stores them: mostly base64. RSA with
+/// PKCS#1 v1.5 has no random part, so the files have the same bytes each time.
 enum FixtureReceipts {
     static let all: [String: [UInt8]] = {
         var files = app.map { ("receipts/\($0).base64", Array(($1 + "\n").utf8)) }

@@ -20,20 +20,17 @@ struct ArchitectureTests {
         "A violation is found, and code that only resembles one is accepted",
         arguments: #"""
             Receipts | import struct Foundation.Data\nlet a: RunSummary? | Foundation RunSummary
-            Receipts | func a() async {} | async
-            Runs | func a() -> Int { .now } | now
+            Runs | func a() async -> Int { .now } | async now
             HTTP | internal import CCrypto\nlet a: Digest = Glibc.exit(1) | CCrypto Digest exit
             Reports | let a = "\(Database.self)" | Database
             Pipeline | func a(_ log: Reconcile.Log) { getenv(b) } | Log getenv
             Pipeline | internal import SQL\nlet a: FindingKind = .labelStale | SQL labelStale
-            Validation | let cache: Database | Database
             Observability | let a = 0...CSVReport.b | CSVReport
             Billing | | Billing
-            Storage | let a = try! b(), c: SIMD4<UInt64> = Process() | Process SIMD4 try!
+            Storage | var a = try! b(), c: SIMD4<UInt64> = Process() | Process SIMD4 try! var
             Storage | struct A: @unchecked Sendable { let a = fatalError() } | @unchecked fatalError
             Storage | let a = Task<Int, Never> { row.text(0) } | Task row.text(0)
-            Storage | var a = 1\nlet b = "select 1" | select 1 var
-            Storage | nonisolated(unsafe) let a = Process() | Process nonisolated(unsafe)
+            Storage | nonisolated(unsafe) let a = "select 1" | nonisolated(unsafe) select 1
             Storage/Helpers | | Helpers
             ../AppStoreSimulator | internal import Reconcile | Reconcile
             ../reconcile-job | let a = "DELETE FROM a.b", b = row[1] | DELETE FROM a.b row[1]
@@ -94,6 +91,50 @@ struct FindingRuleTests {
             let weight = kind.lesserWeight == nil ? "\(kind.severity) | \(kind.direction) |" : ""
             let row = "(?m)^| `\(kind.rawValue)` | [^|]+ | \(weight)"
             #expect(page.groups(row.replacing("|", with: #"\|"#)).count == 1, "\(row)")
+        }
+    }
+}
+
+@Suite("The documents and the Debian package")
+struct DocumentTests {
+    @Test("A decision record has its four parts, in order, on at most 60 lines")
+    func decisions() throws {
+        for page in try SourceTree.paths(under: "docs/decisions") where page.contains("/0") {
+            let text = try SourceTree.file(at: page).text
+            let parts = text.groups(#"(?m)^## (.*)"#).joined(separator: " ")
+            #expect(parts == "Context Decision Consequences Rejected", "\(page)")
+            #expect(text.utf8.count { $0 == 10 } <= 60, "\(page)")
+        }
+    }
+
+    @Test("Every path in the documents leads to a file that exists")
+    func documents() throws {
+        let folders = try ["docs", "packaging", "reports"].flatMap(SourceTree.paths(under:))
+        for page in folders + ["README.md", "CONTRIBUTING.md"] where page.hasSuffix(".md") {
+            let folder = URL(filePath: SourceTree.root + "/" + page).deletingLastPathComponent()
+            // Of a link to a heading, the page.
+            for target in try SourceTree.file(at: page).text.groups(#"\]\((?!http)([^)#]*)"#) {
+                let file = folder.appending(path: target).path()
+                #expect(FileManager.default.fileExists(atPath: file), "\(page): \(target)")
+            }
+        }
+    }
+
+    @Test("Every folder that a unit or the log rotation relies on is made for the job's account")
+    func folders() throws {
+        let made = try SourceTree.file(at: "packaging/debian/reconcile-job.tmpfiles").text
+        for (path, pattern) in [
+            ("systemd/reconcile-job.service", "(?m)^(?:ReadWritePaths=|EnvironmentFile=-?)(.*)"),
+            ("systemd/reconcile-service.service", "(?m)^EnvironmentFile=-?(.*)"),
+            ("debian/reconcile-job.logrotate", "(?m)^(/.*) [{]"),
+        ] {
+            let needed = try SourceTree.file(at: "packaging/" + path).text.groups(pattern)
+            #expect(!needed.isEmpty, "\(path)")
+            for place in needed {
+                let folder = place.contains(".") ? place.replacing(/\/[^\/]*$/, with: "") : place
+                let line = "(?m)^d \(folder) 0750 (?:root|reconcile-job) (reconcile-job) -$"
+                #expect(made.groups(line).count == 1, "\(folder)")
+            }
         }
     }
 }

@@ -8,10 +8,8 @@ struct SourceRules: Sendable {
     /// Of a type or function that other folders of the library see, its folder.
     private var folders: [String: String] = [:]
     private var namesOfModule: [String: Set<String>] = [:]
-
     private static let declared = #"(?:struct|enum|class|actor|protocol|typealias|func) (\w+)"#
 
-    /// - Parameter files: those whose declarations are the modules' names.
     init(_ files: [SourceFile]) {
         let words = #"(?:[@\w()]+ )*"#
         let open = #"(?m)^(?!\#(words)(?:private|fileprivate) )\#(words)"# + Self.declared
@@ -59,8 +57,7 @@ struct SourceRules: Sendable {
         """#.triples
     /// The names of kinds in code. `expired` is also a state of a subscription.
     private static let kinds = SourceTree.files.filter(\.isRule)
-        .flatMap { $0.matches(#"static let (?!expired )(\w+) = FindingKind\("#) }
-        .joined(separator: "|")
+        .flatMap { $0.matches(#"let (?!expired )(\w+) = FindingKind\("#) }.joined(separator: "|")
 
     private static func words(_ file: SourceFile) -> [String] {
         forbidden.filter { _, place, _ in
@@ -164,7 +161,7 @@ struct Module: Sendable {
 
     /// The table of `docs/architecture.md`, by name.
     static let table: [String: Module] = {
-        let page = textTable((try? SourceTree.file(at: "docs/architecture.md"))?.text ?? "")
+        let page = ((try? SourceTree.file(at: "docs/architecture.md"))?.text ?? "").rows
         let rows = page.drop { $0.count != 5 || $0[1] != "folder" }.dropFirst(2)
         return Dictionary(
             uniqueKeysWithValues: rows.prefix { $0.count == 5 }.map { ($0[1], Module(row: $0)) })
@@ -198,8 +195,7 @@ enum SourceTree {
         .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.compactMap { try? file(at: $0) }
 
     static func file(at path: String) throws -> SourceFile {
-        let url = URL(filePath: root + "/" + path)
-        return SourceFile(path, try String(contentsOf: url, encoding: .utf8))
+        SourceFile(path, try String(contentsOfFile: root + "/" + path, encoding: .utf8))
     }
 
     static func paths(under folder: String) throws -> [String] {
@@ -228,13 +224,10 @@ struct SourceFile: Sendable {
         path.hasPrefix("sql/") ? "SQL" : path.groups("^Sources/(?:Reconcile/)?([^/]+)/").first
     }
 
-    /// The last group of each match of a pattern in the code.
     func matches(_ pattern: String) -> [String] { code.groups(pattern) }
 
     /// A part of an interpolation, with brackets in it three deep.
-    private static let part = (0..<3).reduce("[^()]") { inner, _ in
-        #"(?:[^()]|\(\#(inner)*+\))"#
-    }
+    private static let part = (0..<3).reduce("[^()]") { inner, _ in #"(?:[^()]|\(\#(inner)*+\))"# }
     private static let sql = #"--[^\n]*+|/\*(?:/\*[\s\S]*?\*/|(?!\*/)[\s\S])*+\*/"#
     private static let swift = [
         sql.replacing("--", with: "//"), #"#/[\s\S]*?/#"#, #"(#+)("""|")[\s\S]*?\2\1"#,

@@ -4,9 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The folder `reports/example`, which README links to: a nightly run of eight customers.
-///
-/// With `RECONCILE_REWRITE_DOCS=1` the folder is written anew instead.
+/// The folder `reports/example`, which README links to: a nightly run of eight customers. It is
+/// written anew with `RECONCILE_REWRITE_DOCS=1`.
 @Suite("The example folder", .database, .timeLimit(.minutes(10)))
 struct ExampleReportTests: DatabaseSuite {
     private static let folder = SourceTree.root + "/reports/example"

@@ -36,7 +36,6 @@ struct ExplainTextTests {
         """
     }
 
-    /// Both sides of a right in the JSON.
     private static func sides(
         _ row: String, until expiry: String, _ state: String, until end: String
     ) -> String {
@@ -66,7 +65,6 @@ struct ExplainTextTests {
         "last_status": 0, "detail": null } ]
         """
 
-    /// In one line.
     private static let json = """
         { "run_id": "20261120T020000Z-00000a", "state": "published", "as_of": "2026-11-20@", \
         "user_id": "ann", "is_judged": true, "rights": [ { "right": "group:pro", \
@@ -170,7 +168,7 @@ private struct NamedCustomer {
         reported.finding.entitlement = id("e-1")
         reported.finding.evidenceSHA256 = digest
         file.findings = [reported]
-        let answer = answer(in: run)
+        let answer = trialAndRenewal(in: run)
         let receipt = CustomerFile.CheckedReceipt(
             id: id("r-1"), bundle: id("acme"), outcome: "verified", environment: .production,
             answeredAt: answer.answeredAt, lastStatus: 0)
@@ -207,8 +205,7 @@ private struct NamedCustomer {
             kind: isExpired ? .expiredStillGranted : nil, apple: apple)
     }
 
-    /// Apple's answer: a trial, and its renewal.
-    private func answer(in run: Run) -> CustomerFile.ShownAnswer {
+    private func trialAndRenewal(in run: Run) -> CustomerFile.ShownAnswer {
         let periods = [(id: "1", from: -91.0, to: -60.0), ("2", -60, -30)].map { period in
             Transaction(
                 id: id(period.id), originalID: id("1"), product: id("pro.monthly"),

@@ -10,16 +10,14 @@ struct NightPageTests {
     private let hostile = "a/b~c<\"'&>\u{202E}"
     init() throws { reports = try TemporaryFolder() }
 
-    /// Publishes these rows, and returns the page.
     private func page(
         _ summary: RunSummary = .sample(), _ rows: [ReportedFinding] = []
     ) async throws -> String {
         var summary = summary
         for row in rows {
-            guard let bucket = row.finding.moneyBucket, let amount = row.estimatedAmount,
-                let currency = row.currency.flatMap(Currency.init)
-            else { continue }
-            let money = try #require(Money(amount, in: currency))
+            let currency = row.currency.flatMap(Currency.init)
+            guard let bucket = row.finding.moneyBucket, let currency else { continue }
+            let money = try #require(Money(row.estimatedAmount ?? "", in: currency))
             let names = [row.finding.kind.rawValue, row.finding.productApple?.text ?? ""]
             summary.breakdown.count(1, in: currency, of: bucket)
             try summary.breakdown.add(money, to: bucket, of: names[0], by: .kind)
@@ -48,8 +46,8 @@ struct NightPageTests {
         var rows = (0..<30).map {
             row("user-\($0)", "\(1_000 + $0).50", product: ProductID($0 < 4 ? hostile : "p"))
         }
-        rows.append(row(hostile, "7.00", kind: .refundedStillGranted))
-        rows.append(row("event", "990", "JPY", kind: .refundRecorded))
+        rows += [row(hostile, "7.00", kind: .refundedStillGranted)]
+        rows += [row("event", "990", "JPY", kind: .refundRecorded)]
         var summary = RunSummary.sample(status: .incomplete, unverified: 4)
         summary.unverifiedByCause = ["http_status": 4]
         summary.breakdown.count(2, without: .noPrice, in: .leak)
@@ -60,7 +58,7 @@ struct NightPageTests {
         summary.acceptances = [accepted]
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 99_999_999, in: .usd), to: .leak)
-        summary.facts.earlierNights = (1...3).map {
+        summary.facts.earlierNights = [1, 2, 3].map {
             EarlierNight(
                 run: RunID(text: "2026111\($0)T020000Z-000001"), asOf: .day(-Double($0)),
                 status: .complete, findings: 7_000 * $0, money: earlier)

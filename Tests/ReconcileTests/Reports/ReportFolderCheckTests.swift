@@ -4,10 +4,36 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The check of the reports folder before a run")
+@Suite("The reports folder and its group")
 struct ReportFolderCheckTests {
     private let place: TemporaryFolder
-    init() throws { place = try TemporaryFolder() }
+    private let parent: String
+    private let group: gid_t
+    private let id = Run.sample().id.text
+
+    /// A parent with the setgid bit, of another group than the process's if one is available.
+    init() throws {
+        place = try TemporaryFolder()
+        parent = place.path + "/finance"
+        var groups = [gid_t](repeating: 0, count: 64)
+        let count = getgroups(Int32(groups.count), &groups)
+        let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
+        group = geteuid() == 0 ? 54_321 : other ?? getegid()
+        try #require(mkdir(parent, 0o700) == 0 && chown(parent, uid_t.max, group) == 0)
+        try #require(chmod(parent, 0o2770) == 0)
+    }
+
+    private func modeAndGroup(of name: String) throws -> [UInt32] {
+        var status = stat()
+        try #require(lstat(parent + name, &status) == 0)
+        return [status.st_mode & 0o7777, status.st_gid]
+    }
+
+    private func expectFiles(_ count: Int) throws {
+        let names = try place.names(in: "finance/\(id)")
+        #expect(names.count == count)
+        #expect(try names.filter { try modeAndGroup(of: "/\(id)/\($0)") != [0o640, group] } == [])
+    }
 
     @Test("A missing folder is created, one that exists keeps its mode; only leftovers are removed")
     func makes() throws {
@@ -55,47 +81,14 @@ struct ReportFolderCheckTests {
                 `latest` was not updated. Check the disk, move the folder away, then run again.
                 """)
     }
-}
-
-@Suite("The group of a report folder")
-struct ReportFolderGroupTests {
-    private let place: TemporaryFolder
-    private let parent: String
-    private let group: gid_t
-    private let id = Run.sample().id.text
-
-    /// A parent with the setgid bit, of another group than the process's if one is available.
-    init() throws {
-        place = try TemporaryFolder()
-        parent = place.path + "/finance"
-        var groups = [gid_t](repeating: 0, count: 64)
-        let count = getgroups(Int32(groups.count), &groups)
-        let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
-        group = geteuid() == 0 ? 54_321 : other ?? getegid()
-        try #require(mkdir(parent, 0o700) == 0 && chown(parent, uid_t.max, group) == 0)
-        try #require(chmod(parent, 0o2770) == 0)
-    }
-
-    /// The mode and the group of a file or folder.
-    private func status(of name: String) throws -> [UInt32] {
-        var status = stat()
-        try #require(lstat(parent + name, &status) == 0)
-        return [status.st_mode & 0o7777, status.st_gid]
-    }
-
-    private func expectFiles(_ count: Int) throws {
-        let names = try place.names(in: "finance/\(id)")
-        #expect(names.count == count)
-        #expect(try names.filter { try status(of: "/\(id)/\($0)") != [0o640, group] } == [])
-    }
 
     @Test("Run folders, their files and a created reports folder keep the parent's setgid group")
     func inherits() async throws {
         try await place.publish(by: ReportFolder(reports: parent, run: .sample()))
-        #expect(try status(of: "/\(id)") == [0o2750, group])
+        #expect(try modeAndGroup(of: "/\(id)") == [0o2750, group])
         try expectFiles(21)
         try ReportFolder.check(parent + "/reports")
-        #expect(try status(of: "/reports") == [0o2750, group])
+        #expect(try modeAndGroup(of: "/reports") == [0o2750, group])
     }
 
     @Test("--reports-group sets a run folder's group under any umask and parent, if it exists")
@@ -103,9 +96,9 @@ struct ReportFolderGroupTests {
         try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
         let named = try ReportGroup(named: String(group))
         try ReportFolder.check(parent, group: named)
-        #expect(try status(of: "") == [0o750, group])
+        #expect(try modeAndGroup(of: "") == [0o750, group])
         try await place.publish(by: ReportFolder(reports: parent, run: .sample(), group: named))
-        #expect(try status(of: "/\(id)") == [0o750, group])
+        #expect(try modeAndGroup(of: "/\(id)") == [0o750, group])
         let mark = MarkedFolder(.retracted, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
         #expect(try mark.publish(in: parent, newest: nil))
         try expectFiles(22)

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Reconcile
@@ -6,29 +5,19 @@ import Testing
 
 @Suite("A report folder")
 struct ReportFolderTests {
-    private struct TakenOver: Error {}
-
     private let reports: TemporaryFolder
     private let id = Run.sample().id.text
     private let earlier = Run.sample(suffix: 1)
     private let run = Run.sample(suffix: 2)
     init() throws { reports = try TemporaryFolder() }
 
-    private func opened(_ run: Run = .sample()) throws -> ReportFolder {
-        try ReportFolder(reports: reports.path, run: run)
-    }
-
-    private func expectLatest(_ id: String) throws {
-        #expect(try reports.isWholeReport(id) && reports.latest == id)
-    }
-
     @Test("A folder appears complete, with the rows and digest of each file in its manifest")
     func publishes() async throws {
         // What a killed process left is removed, and so is a publication that is given up, but
         // none that another process is writing.
         try reports.sh("mkdir .dead.partial; touch .dead.partial/refunds.csv")
-        let folder = try opened()
-        _ = try opened(run)
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        _ = try ReportFolder(reports: reports.path, run: run)
         let staged = try reports.names.map { $0.replacing(#/\.[0-9a-f]{16}/#, with: ".16-digits") }
         #expect(staged == [".\(id).16-digits.partial"])
         // So many rows that they fill several buffers.
@@ -37,7 +26,7 @@ struct ReportFolderTests {
             .sample(unverified: 1), [.sample(.refundRecorded)] + leaks, by: folder)
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
-        try expectLatest(id)
+        #expect(try reports.isWholeReport(id) && reports.latest == id)
         let files = Manifest.entries(in: PrintedPaths(try reports.bytes("latest/manifest.json")))
         let told = files.map { file in file.name + (file.rows.map { " \($0)" } ?? "") }
         #expect(
@@ -64,12 +53,12 @@ struct ReportFolderTests {
         #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
-        let folder = try opened()
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
         await #expect(throws: ReportError(.occupied, path: path)) {
             _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
-        try expectLatest(id)
+        #expect(try reports.isWholeReport(id) && reports.latest == id)
     }
 
     @Test("If only `latest` could not be moved the message says that the folder is published")
@@ -117,13 +106,13 @@ struct ReportFolderTests {
     func refused(atCheck refusal: Int, isPublished: Bool) async throws {
         if isPublished { try await reports.publish(.sample(run)) }
         try await reports.publish(.sample(earlier))
-        let other = try opened(run)
+        let other = try ReportFolder(reports: reports.path, run: run)
         let before = try reports.names
         var count = 0
-        await #expect(throws: TakenOver.self) {
+        await #expect(throws: CancellationError.self) {
             try await reports.publish(.sample(run)) {
                 count += 1
-                if count == refusal { throw TakenOver() }
+                if count == refusal { throw CancellationError() }
             }
         }
         #expect(reports.latest == earlier.id.text)
@@ -131,7 +120,7 @@ struct ReportFolderTests {
         #expect(Set(try reports.names) == Set(before + (isRenamed ? [run.id.text] : [])))
         if isRenamed || isPublished { #expect(try reports.isWholeReport(run.id.text)) }
         try await reports.publish(.sample(run), by: other)
-        try expectLatest(run.id.text)
+        #expect(try reports.isWholeReport(run.id.text) && reports.latest == run.id.text)
     }
 
     /// A damage in the run's folder, and the sentence about it. A folder that another worker left
@@ -150,15 +139,13 @@ struct ReportFolderTests {
             echo > manifest.json                         | manifest.json has 1 bytes, not
             """#.pairs, [true, false])
     func lost(damage: (script: String, sentence: String), isStaged: Bool) async throws {
-        func publish(fence: () throws -> Void = {}) async throws {
-            try await reports.publish(.sample(run), [.sample(.refundRecorded)], fence: fence)
-        }
-        if !isStaged { try await publish() }
+        let rows = [ReportedFinding.sample(.refundRecorded)]
+        if !isStaged { try await reports.publish(.sample(run), rows) }
         try await reports.publish(.sample(earlier))
         if !isStaged { try reports.sh("cd \(run.id); \(damage.script)") }
         var questions = 0
         let error = await #expect(throws: ReportError.self) {
-            try await publish {
+            try await reports.publish(.sample(run), rows) {
                 questions += 1
                 guard isStaged else { return }
                 // All files are written and synced, and the rename is next.

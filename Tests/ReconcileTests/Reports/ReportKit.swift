@@ -26,7 +26,6 @@ extension TemporaryFolder {
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path
     }
 
-    /// Executes a script in the folder.
     func sh(_ script: String) throws {
         let path = ["PATH": "/usr/bin:/bin"]
         let shell = try ChildProcess("/bin/sh", ["-ec", script], environment: path, in: self.path)
@@ -42,8 +41,7 @@ extension Currency {
     static var usd: Currency { get throws { try #require(Currency("USD")) } }
 }
 
-/// A printed JSON document with each line break and its indentation as one space; the files of
-/// `reports/example` show where they are.
+/// A printed JSON document, with its line breaks and indentation as single spaces.
 func oneLine(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(separator: " ")
 }
