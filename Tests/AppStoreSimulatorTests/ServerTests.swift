@@ -229,17 +229,15 @@ struct FaultPlanTests {
     func strangers() async throws {
         func statuses(_ faults: String, _ receipts: [String]) async throws -> [Substring] {
             try await serving(faults: faults) { _, client in
-                receipts.map {
-                    client.reply(to: #"{"receipt-data":"\#($0)"}"#).dropFirst(9).prefix(4)
-                }
+                receipts.map { client.reply(to: #"{"receipt-data":"\#($0)"}"#).prefix(12) }
             }
         }
         let odd = ["AAAA", "BBBB", "not even base64"]
         let twice = try await statuses("503:first=1", odd + odd)
-        #expect(twice == ["503 ", "503 ", "503 ", "200 ", "200 ", "200 "])
+        #expect(twice.map { $0.suffix(3) } == ["503", "503", "503", "200", "200", "200"])
         let strangers = (0..<40).map { "stranger \($0)" }
         let first = try await statuses("503:50%", strangers)
-        #expect((5...35).contains(first.count { $0 == "503 " }))
+        #expect((5...35).contains(first.count { $0.hasSuffix("503") }))
         #expect(try await statuses("503:50%", strangers) == first)
     }
 

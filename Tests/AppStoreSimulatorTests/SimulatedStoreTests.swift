@@ -74,7 +74,8 @@ struct VerifierTests {
 
     @Test("The two servers, secrets, forgeries and noise get Apple's statuses")
     func refusals() throws {
-        let (tester, owner) = try (store.body(living: .tester), store.body(living: .owner))
+        let tester = try store.body(living: .tester)
+        let owner = try store.body(living: .owner)
         #expect(text(tester) == #"{"status":21007}"#)
         #expect(text(tester, at: .sandbox).contains("ProductionSandbox"))
         #expect(text(owner, at: .sandbox) == #"{"status":21008}"#)

@@ -68,13 +68,9 @@ final class RawClient {
 
     /// Up to `count` bytes; fewer if the server closes the connection first.
     func receive(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while bytes.count < count {
-            let piece = LoopbackSocket.receive(from: socket, atMost: count - bytes.count)
-            guard !piece.isEmpty else { break }
-            bytes += piece
-        }
-        return bytes
+        guard count > 0 else { return [] }
+        let piece = LoopbackSocket.receive(from: socket, atMost: count)
+        return piece.isEmpty ? [] : piece + receive(count - piece.count)
     }
 
     /// The bytes up to the first empty line.

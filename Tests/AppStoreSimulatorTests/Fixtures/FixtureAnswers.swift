@@ -176,7 +176,6 @@ struct FixtureAccount {
 extension Moment {
     /// The instant at which the answers in `Tests/Fixtures` were made. Days are counted from it.
     static let fixture = Moment(milliseconds: 1_795_140_000_000)
-
     static func day(_ days: Int) -> Moment { fixture.days(days) }
 }
 

@@ -97,9 +97,9 @@ struct ExplainTextTests {
     @Test("The history, the receipts and what has changed since are in the text and in the JSON")
     func golden() {
         let file = NamedCustomer().file()
-        let (json, text) = (oneLine(ExplainJSON.bytes(file)), ExplainText(file).text)
-        #expect(json.replacing("T02:00:00Z", with: "@") == Self.json)
-        #expect(text.replacing("T02:00:00Z", with: "@").hasSuffix("\n\n" + Self.course))
+        #expect(oneLine(ExplainJSON.bytes(file)).replacing("T02:00:00Z", with: "@") == Self.json)
+        let text = ExplainText(file).text.replacing("T02:00:00Z", with: "@")
+        #expect(text.hasSuffix("\n\n" + Self.course))
     }
 
     @Test(

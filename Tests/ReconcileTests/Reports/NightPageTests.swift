@@ -94,8 +94,8 @@ struct NightPageTests {
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)
         #expect(figures.count > 75)
         for (figure, file, pointer, text) in figures.map(\.output) {
-            let bytes = try Data(reports.bytes("latest/\(file)"))
-            let document = try JSONSerialization.jsonObject(with: bytes)
+            let document = try JSONSerialization.jsonObject(
+                with: Data(reports.bytes("latest/\(file)")))
             let value = resolve(pointer.removingPercentEncoding ?? "", in: document)
             let shown = unescaped(text).replacing("−", with: "-").replacing("+", with: "")
             let stored = value.map { "\($0)".replacing("\u{202E}", with: "\u{FFFD}") }

@@ -119,9 +119,8 @@ struct ReportRetentionTests {
         _ day: Int, _ status: RunSummary.Status = .complete, scope: RunScope = .everything,
         isTrial: Bool = false
     ) async throws -> String {
-        let start = Instant(milliseconds: 1_793_498_400_000 + Int64(day - 1) * 86_400_000)
-        let id = RunID(startedAt: start, suffix: 0xABC)
-        let run = Run(id: id, asOf: start, scope: scope, isTrial: isTrial)
+        let id = RunID(text: "2026110\(day)T020000Z-000abc")
+        let run = Run(id: id, asOf: .asOf, scope: scope, isTrial: isTrial)
         try await reports.publish(.sample(run, status: status))
         return run.folderName
     }

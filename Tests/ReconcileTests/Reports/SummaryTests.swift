@@ -63,9 +63,8 @@ struct SummaryTests {
                 """)
     }
 
-    /// Requests in 100 s; seconds that callers waited for tokens and for answers; 16 may be in
-    /// flight. In the third case some wait for a permit, but a higher limit would have no requests
-    /// to send. Of a single request there is no speed.
+    /// Requests in 100 s; seconds of waiting for tokens, and for at most 16 answers. In the third
+    /// case a higher limit would have no requests to send. Of a single request there is no speed.
     @Test(
         "The summary says whether the rate or --in-flight limited the run, or neither",
         arguments: """

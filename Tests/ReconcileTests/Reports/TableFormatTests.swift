@@ -123,15 +123,16 @@ struct WorkbookTests {
             (.decimal("990"), #"s="9"><v>"#, ">990<"),
             (.decimal("1234567890123456.78"), #"t="inlineStr""#, ">1234567890123456.78<"),
             (.integer(-3), #"s="7"><v>"#, ">-3<"), (.boolean(true), #"t="b"><v>"#, ">1<"),
+            (.instant(.init(milliseconds: 0)), #"s="5"><v>"#, ">25569<"),
             (.instant(.init(milliseconds: 43_200_500)), #"s="5"><v>"#, ">25569.5<"),
             (.instant(.distantFuture), #"t="inlineStr""#, ">infinity<"),
             (.day(.init(milliseconds: -30_000 * 86_400_000)), "inlineStr", ">1887-11-12<"),
             (.text("=1+1"), #"s="8""#, ">=1+1</t>"), (.text("＝1"), #"s="8""#, ">＝1</t>"),
             (.text("</t><f>1</f>"), #"s="1""#, ">&lt;/t&gt;&lt;f&gt;1&lt;/f&gt;</t>"),
             (.text("a&amp;"), #"s="1""#, ">a&amp;amp;</t>"),
-            (.text("\u{1}\r"), "s=", ">_x0001__x000D_</t>"),
-            (.text("_x0041_"), #"s="1""#, ">_x005F_x0041_</t>"),
             (.text("_x004_"), #"s="1""#, ">_x004_</t>"),
+            (.text("_x0041_"), #"s="1""#, ">_x005F_x0041_</t>"),
+            (.text("\u{1}\r"), "s=", ">_x0001__x000D_</t>"),
             (.text("\u{FFFF}"), #"s="1""#, ">_xFFFF_</t>"),
         ] as [(Cell, String, String)])
     func types(cell: Cell, style: String, value: String) {
