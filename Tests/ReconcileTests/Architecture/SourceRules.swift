@@ -163,8 +163,7 @@ struct Module: Sendable {
     static let table: [String: Module] = {
         let page = ((try? SourceTree.file(at: "docs/architecture.md"))?.text ?? "").rows
         let rows = page.drop { $0.count != 5 || $0[1] != "folder" }.dropFirst(2)
-        return Dictionary(
-            uniqueKeysWithValues: rows.prefix { $0.count == 5 }.map { ($0[1], Module(row: $0)) })
+        return rows.prefix { $0.count == 5 }.reduce(into: [:]) { $0[$1[1]] = Module(row: $1) }
     }()
 
     /// Pure values and rules, without imports, clocks, concurrency and files.

@@ -168,9 +168,8 @@ private struct Schema {
     func check(_ value: Any, at path: String = "$") throws {
         let types = (json["type"] as? [String]) ?? (json["type"] as? String).map { [$0] }
         if let types { #expect(types.contains(name(of: value)), "\(path): \(value)") }
-        if let choices = json["enum"] as? [Any] {
-            #expect(choices.contains { "\($0)" == "\(value)" }, "\(path): \(value)")
-        }
+        let isListed = (json["enum"] as? [Any])?.contains { "\($0)" == "\(value)" }
+        #expect(isListed != false, "\(path): \(value)")
         if let pattern = json["pattern"] as? String, let text = value as? String {
             #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(path): \(text)")
         }

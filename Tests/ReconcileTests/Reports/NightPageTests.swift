@@ -72,25 +72,6 @@ struct NightPageTests {
     @Test("Every figure names its place, which has that value; the costliest findings are shown")
     func contents() async throws {
         let page = try await fullPage()
-        try expectSources(in: page)
-        // At most ten, and three of a kind.
-        let costliest = page.matches(of: #/user_id">(user-[0-9]+|event|a[^<]*)</#).map(\.1)
-        let escaped: Substring = "a/b~c&lt;&quot;&#39;&amp;&gt;\u{FFFD}"
-        #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", escaped, "event"])
-        for text in [
-            ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
-            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
-            "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
-            "Leak by product, USD",
-            "controls/receipts/unverified\">4</span> receipts could not be checked",
-            "<th scope=\"row\">http status</th>", "Refunded, still granted", "default-src 'none'",
-        ] { #expect(page.contains(text), "\(text)") }
-        // It loads nothing and runs nothing, and lets no stored text out of its cell.
-        let unsafe = "<script <img <link http:// https:// url( @import <b> c<\" \u{202E}"
-        for word in unsafe.split(separator: " ") { #expect(!page.contains(word), "\(word)") }
-    }
-
-    private func expectSources(in page: String) throws {
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)
         #expect(figures.count > 75)
         for (figure, file, pointer, text) in figures.map(\.output) {
@@ -108,6 +89,21 @@ struct NightPageTests {
             let number = line.firstMatch(of: #/^[−+-]?[0-9][0-9,.]*$/#)
             #expect(number == nil || sourced.contains(line), "\(line)")
         }
+        // At most ten, and three of a kind.
+        let costliest = page.matches(of: #/user_id">(user-[0-9]+|event|a[^<]*)</#).map(\.1)
+        let escaped: Substring = "a/b~c&lt;&quot;&#39;&amp;&gt;\u{FFFD}"
+        #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", escaped, "event"])
+        for text in [
+            ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
+            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
+            "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
+            "Leak by product, USD",
+            "controls/receipts/unverified\">4</span> receipts could not be checked",
+            "<th scope=\"row\">http status</th>", "Refunded, still granted", "default-src 'none'",
+        ] { #expect(page.contains(text), "\(text)") }
+        // It loads nothing and runs nothing, and lets no stored text out of its cell.
+        let unsafe = "<script <img <link http:// https:// url( @import <b> c<\" \u{202E}"
+        for word in unsafe.split(separator: " ") { #expect(!page.contains(word), "\(word)") }
     }
 
     private func unescaped(_ text: Substring) -> String {

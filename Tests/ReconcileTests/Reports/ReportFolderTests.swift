@@ -24,8 +24,7 @@ struct ReportFolderTests {
         let leaks = Array(repeating: ReportedFinding.full, count: 2_000)
         let path = try await reports.publish(
             .sample(unverified: 1), [.sample(.refundRecorded)] + leaks, by: folder)
-        #expect(path == "\(reports.path)/\(id)")
-        #expect(try reports.names == [id, "latest"])
+        #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
         #expect(try reports.isWholeReport(id) && reports.latest == id)
         let files = Manifest.entries(in: PrintedPaths(try reports.bytes("latest/manifest.json")))
         let told = files.map { file in file.name + (file.rows.map { " \($0)" } ?? "") }
@@ -50,8 +49,7 @@ struct ReportFolderTests {
             try await reports.publish { await Task.yield() }
         }
         let path = try await reports.publish()
-        #expect(path == "\(reports.path)/\(id)")
-        #expect(try reports.names == [id, "latest"])
+        #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         await #expect(throws: ReportError(.occupied, path: path)) {
@@ -154,12 +152,15 @@ struct ReportFolderTests {
             }
         }
         let path = "\(reports.path)/\(run.id.text)"
+        let text = try #require(error).description
         if !isStaged && damage.script.hasSuffix("manifest.json") {
-            #expect(error == ReportError(.occupied, path: path))
+            let problem = "\(path) already exists and was not created by this job."
+            #expect(text == problem + " Nothing was published. Move it away, then run again.")
         } else {
-            let text = try #require(error).description
+            let advice = "Check the disk, move the folder away, then run again."
             #expect(text.hasPrefix("The reports at \(path) differ from what was written: "))
             #expect(text.contains(": \(damage.sentence)"))
+            #expect(text.hasSuffix(". `latest` was not updated. " + advice))
         }
         #expect(questions == 1 && reports.latest == earlier.id.text)
         #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
