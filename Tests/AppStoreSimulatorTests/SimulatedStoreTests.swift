@@ -179,9 +179,7 @@ struct CensusTests {
         let reversed = Self.customers.filter { $0.card.story == .refundReversed }
         #expect(rare([Flaw.none, .notGranted], in: reversed.map { $0.flaw(on: 2) }) == [])
         #expect(Self.customers.count { $0.users.count > 1 && $0.flaw(on: 1) == .none } >= 2)
-        let purchases = Self.customers.map { customer in
-            customer.accounts.flatMap { $0.seen(at: Self.store.now) }
-        }
+        let purchases = Self.customers.map { $0.accounts.flatMap { $0.seen(at: Self.store.now) } }
         #expect(purchases.count { $0.contains { !$0.product.isInCatalog } } >= 2)
     }
 

@@ -43,9 +43,7 @@ enum FixtureReceipts {
     private static func signed(
         _ payload: [UInt8] = payload(), _ form: SignedForm = SignedForm(),
         by signers: [TestCertificate] = [signer], with certificates: [TestCertificate] = chain
-    ) -> [UInt8] {
-        form.container(of: payload, signedBy: signers, certificates)
-    }
+    ) -> [UInt8] { form.container(of: payload, signedBy: signers, certificates) }
 
     private static func signed(by signer: TestCertificate) -> [UInt8] {
         signed(by: [signer], with: [signer, root])

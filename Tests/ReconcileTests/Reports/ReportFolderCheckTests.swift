@@ -149,20 +149,18 @@ struct ReportRetentionTests {
 
     @Test("A folder is removed completely; the folder of `latest` never is")
     func removes() async throws {
-        let first = try await publish(1)
+        let old = try await publish(1)
         let second = try await publish(2)
         try mark(.retracted, second)
         let third = try await publish(3)
-        for spelling in [first, "./" + first, first + "/", reports.path + "/" + first] {
+        for spelling in [old, "./" + old, old + "/", reports.path + "/" + old] {
             try ReportsDirectory(path: reports.path).link("latest", to: spelling)
             #expect(try outdated(1) == [second], "\(spelling)")
         }
         let retention = try ReportRetention(reports: reports.path)
-        #expect(throws: ReportError.self) {
-            try retention.remove(.init(name: first, obstacle: nil))
-        }
+        #expect(throws: ReportError.self) { try retention.remove(.init(name: old, obstacle: nil)) }
         for folder in retention.outdated(keeping: 1) { try retention.remove(folder) }
-        #expect(try reports.names == [first, third, "latest"])
+        #expect(try reports.names == [old, third, "latest"])
         #expect(try outdated(1) == [])
     }
 
