@@ -3,21 +3,19 @@ import Foundation
 @testable import AppStoreSimulator
 @testable import Reconcile
 
-/// An HTTP server on 127.0.0.1 that sends exactly the bytes of a script, valid or not.
-///
-/// It keeps connections open, counts them, and records every request. Releasing it closes all.
+/// An HTTP server on 127.0.0.1 that sends exactly the bytes of a script, valid or not, and records
+/// every request. It keeps connections open until it is released.
 final class LoopbackServer: Sendable {
     enum Act: Sendable {
         case send([UInt8])
         case hangUp
-        /// Closes the connection with a TCP reset.
         case reset
         /// Sends nothing more until the client closes.
         case stall
     }
 
     struct Request: Sendable {
-        /// From 0, in order of arrival over the server's life.
+        /// From 0, in order of arrival.
         let number: Int
         let head: String
         let body: [UInt8]
@@ -36,14 +34,11 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread { [listener, log] in
             while case let socket = accept(listener, nil, nil), socket >= 0 {
                 log.update { $0.open.insert(socket) }
-                Thread.detachNewThread {
-                    LoopbackConnection(socket: socket, log: log).serve(script)
-                }
+                let connection = LoopbackConnection(socket: socket, log: log)
+                Thread.detachNewThread { connection.serve(script) }
             }
         }
     }
-
-    convenience init(_ reply: String) throws { try self.init { _ in [.send(reply)] } }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
@@ -53,8 +48,6 @@ final class LoopbackServer: Sendable {
 
     /// Waits for the next request that was not awaited before.
     func arrival() async throws { try await log.current.arrivals.wait() }
-
-    /// Waits for the end of a connection.
     func departure() async throws { try await log.current.departures.wait() }
 }
 
@@ -62,8 +55,8 @@ extension LoopbackServer.Act {
     static func send(_ text: String) -> Self { .send(Array(text.utf8)) }
 
     static func reply(status: String = "200 OK", headers: [String] = [], _ body: [UInt8]) -> Self {
-        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + headers
-        return .send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + headers + ["", ""]
+        return .send(Array(lines.joined(separator: "\r\n").utf8) + body)
     }
 
     static func reply(status: String = "200 OK", headers: [String] = [], _ body: String) -> Self {
@@ -124,7 +117,7 @@ private struct LoopbackConnection {
         }.requests.last
     }
 
-    /// Receives until `part` is there; nil when the client says no more.
+    /// Nil when the client says no more.
     private mutating func receive<Part>(until part: ([UInt8]) -> Part?) -> Part? {
         while true {
             if let part = part(unread) { return part }
@@ -147,24 +140,21 @@ final class TLSLoopbackServer {
             "/usr/bin/openssl", ["s_server", "-accept", "127.0.0.1:0"] + files + options,
             input: input.fileHandleForReading)
         var text = ""
-        var found: UInt16?
-        while found == nil {
+        while !text.contains(/ACCEPT .*\n/) {
             let piece = server.output.availableData
             guard !piece.isEmpty else { throw POSIXError(.ECONNREFUSED) }
             text += String(decoding: piece, as: UTF8.self)
-            found = text.firstMatch(of: /ACCEPT .*:([0-9]+)\n/).flatMap { UInt16($0.1) }
         }
-        port = found!
-        // Sent to every client. The session's own text goes to a pipe that is not read, and is far
-        // too short to fill it.
-        input.fileHandleForWriting.write(
-            Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+        port = text.firstMatch(of: /ACCEPT .*:([0-9]+)\n/).flatMap { UInt16($0.1) } ?? 0
+        // Sent to every client. The session's own text is too short to fill the pipe.
+        let answer = Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+        input.fileHandleForWriting.write(answer)
     }
 
     deinit { server.end() }
 }
 
-/// A self-signed certificate for `localhost`, in a folder of its own.
+/// A self-signed certificate for `localhost`.
 final class TLSCertificate {
     enum Validity: Sendable { case now, past, future }
 
@@ -174,15 +164,11 @@ final class TLSCertificate {
     init(_ validity: Validity = .now) throws {
         folder = try TemporaryFolder()
         let key = ThrowAwayAuthority.signerKey
-        let days =
-            switch validity {
-            case .past: ("000101", "010101")
-            case .now: ("000101", "491231")
-            case .future: ("480101", "491231")
-            }
+        let start = validity == .future ? "480101" : "000101"
+        let end = validity == .past ? "010101" : "491231"
         let certificate = TestCertificate(
-            "localhost", serial: 1, key: SigningKey(pkcs8: key), days: days, isAuthority: true,
-            host: "localhost")
+            "localhost", serial: 1, key: SigningKey(pkcs8: key), days: (start, end),
+            isAuthority: true, host: "localhost")
         file = try folder.write(certificate.pem, to: "certificate.pem")
         keyFile = try folder.write(TestCertificate.pem("PRIVATE KEY", key), to: "key.pem")
     }

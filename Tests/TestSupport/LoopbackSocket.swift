@@ -1,6 +1,5 @@
 import Foundation
 
-/// Sockets of 127.0.0.1, and what all of them need.
 enum LoopbackSocket {
     static func listen() throws -> (socket: Int32, port: UInt16) {
         let (socket, port) = try bound()
@@ -76,8 +75,7 @@ enum LoopbackSocket {
     }
 }
 
-/// A port of 127.0.0.1 that never answers: its queue of clients is full, so the kernel drops the
-/// first packet of each further one.
+/// A port that never answers: its queue of clients is full, so the kernel drops further packets.
 final class BlackHole {
     let port: UInt16
     private let sockets: [Int32]
@@ -95,7 +93,6 @@ final class BlackHole {
     deinit { for socket in sockets { close(socket) } }
 }
 
-/// Sends SCGI requests as a web server does.
 struct SCGIClient: Sendable {
     struct Answer: Sendable, Equatable {
         /// 0 if nothing listens, or the connection ended without an answer.
@@ -105,7 +102,6 @@ struct SCGIClient: Sendable {
     }
 
     private let path: String
-
     init(_ path: String) { self.path = path }
 
     func ask(
@@ -129,11 +125,9 @@ struct SCGIClient: Sendable {
         defer { close(socket) }
         // The server may answer before it has read everything.
         _ = LoopbackSocket.send(bytes, over: socket)
-        var received: [UInt8] = []
-        while case let piece = LoopbackSocket.receive(from: socket), !piece.isEmpty {
-            received += piece
-        }
-        let text = String(decoding: received, as: UTF8.self)
+        var answer: [UInt8] = []
+        while case let part = LoopbackSocket.receive(from: socket), !part.isEmpty { answer += part }
+        let text = String(decoding: answer, as: UTF8.self)
         guard let end = text.firstRange(of: "\r\n\r\n") else { return Answer() }
         let head = String(text[..<end.lowerBound])
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -3,15 +3,10 @@ import Testing
 
 @testable import Reconcile
 
-/// A folder of answers and receipts, with the expected reading of each (`EXPECT.csv`).
-///
-/// There are two: `Tests/Fixtures`, which is invented and part of this repository, and a folder of
-/// real answers and receipts that `RECONCILE_CORPUS` names. That one is separate because it
-/// contains people's purchase history. Every test runs with each of them that is at hand.
-///
-/// `EXPECT.csv` has one row `response` or `receipt` for a file, one `response-item` for each chain
-/// and product of an answer, and one `receipt-item` for each purchase in a receipt. Columns are
-/// found by name.
+/// A folder of answers and receipts: `Tests/Fixtures`, or the one that `RECONCILE_CORPUS` names,
+/// with real ones, which contain people's purchase history. `EXPECT.csv` has the expected reading:
+/// a row `response` or `receipt` for a file, one `response-item` for each chain and product of an
+/// answer, and one `receipt-item` for each purchase in a receipt.
 struct Corpus: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let folder: String
@@ -20,17 +15,14 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     let authority: String
     private let rows: [Expectation]
 
-    static let all = [fixtures] + (real.map { [$0] } ?? [])
-
-    static let fixtures: Corpus = {
+    static let all = {
         let folder = SourceTree.root + "/Tests/Fixtures"
         let root = try? Data(contentsOf: URL(filePath: folder + "/certs/root.pem"))
         let roots = TrustedRoots.certificates(inFile: [UInt8](root ?? Data())) ?? []
-        return Corpus("fixtures", folder, TrustedRoots(roots), "FixtureRoot")
+        let fixtures = Corpus("fixtures", folder, TrustedRoots(roots), "FixtureRoot")
+        let real = ProcessInfo.processInfo.environment["RECONCILE_CORPUS"] ?? ""
+        return [fixtures] + (real.isEmpty ? [] : [Corpus("real", real, .apple, "AppleRootCA")])
     }()
-
-    static let real = ProcessInfo.processInfo.environment["RECONCILE_CORPUS"]
-        .flatMap { $0.isEmpty ? nil : $0 }.map { Corpus("real", $0, .apple, "AppleRootCA") }
 
     private init(_ name: String, _ folder: String, _ roots: TrustedRoots, _ authority: String) {
         testDescription = name
@@ -63,16 +55,14 @@ struct Corpus: Sendable, CustomTestStringConvertible {
 
     struct Expectation {
         let cells: [String: String]
-
         subscript(column: String) -> String { cells[column] ?? "" }
-
         var file: String { self["file"] }
 
         /// Nothing in the file can be read as a receipt.
         var isBroken: Bool { self["environment"].isEmpty && self["bundle_id"].isEmpty }
 
-        func cells(_ columns: String) -> [String] {
-            columns.split(separator: " ").map { self[String($0)] }
+        func cells(_ columns: String) -> String {
+            columns.split(separator: " ").map { self[String($0)] }.joined(separator: " ")
         }
     }
 
@@ -83,22 +73,16 @@ struct Corpus: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An answer of a corpus, compared with the expected values.
-///
-/// An empty cell for a flag or an environment means only that the key is missing.
 struct ComparedAnswer {
-    /// The reasons for which the expected reading and ours may differ, each with who is right.
+    /// Why the expected reading and ours may differ.
     enum ExceptionRule {
         /// The status has no valid receipt, so none is read, whatever else the answer holds.
         case statusOfNoReceipt
-        /// One list has a transaction twice, which Apple does not send. If the two lines differ,
-        /// both are ignored; the expected values have one of them.
+        /// One list has a transaction twice, which Apple does not send: we ignore unequal ones.
         case transactionTwice
-        /// Milliseconds of zeros next to a text of another day: the answer was made anonymous. The
-        /// milliseconds take precedence.
+        /// The answer was made anonymous: zeros as milliseconds, which we prefer, but not as text.
         case zeroMilliseconds
-        /// iOS 6: renewal keys are at the top level, for the whole answer; we apply them to every
-        /// chain.
+        /// iOS 6: renewal keys are for the whole answer; we apply them to every chain.
         case renewalOfNoChain
     }
 
@@ -128,8 +112,7 @@ struct ComparedAnswer {
         if receipt.style == .iOS6, receipt.renewals.count > 1 { rules.insert(.renewalOfNoChain) }
     }
 
-    /// Compares with a row `response`, or with a row `response-item`: one chain and product. `rows`
-    /// are all rows of the answer.
+    /// - Parameter rows: all rows `response-item` of the answer.
     mutating func compare(with row: Corpus.Expectation, of rows: [Corpus.Expectation]) {
         self.row = row
         compare("status", answer.status.rawValue)
@@ -138,12 +121,10 @@ struct ComparedAnswer {
         compareIfNamed("environment", receipt.environment.rawValue)
         guard row["row"] == "response-item" else { return compareWhole(receipt) }
         let chain = TransactionID(row["original_transaction_id"])
-        if !rules.contains(.transactionTwice) {
-            compareTransactions(
-                receipt.transactions.filter {
-                    $0.originalID == chain && $0.product.text == row["product_id"]
-                })
+        let own = receipt.transactions.filter {
+            $0.originalID == chain && $0.product.text == row["product_id"]
         }
+        if !rules.contains(.transactionTwice) { compareTransactions(own) }
         let renewalRow = rows.first {
             $0["original_transaction_id"] == chain.text && !$0["auto_renew_status"].isEmpty
         }
@@ -154,39 +135,31 @@ struct ComparedAnswer {
 
     private mutating func compareWhole(_ receipt: Receipt) {
         compare("original_app_version", receipt.originalApplicationVersion)
-        if !rules.contains(.transactionTwice) {
-            compare("n_transactions", receipt.transactions.count)
-        }
+        compare("n_transactions", receipt.transactions.count, unless: .transactionTwice)
         // Only the fixtures have this column.
         if row.cells["malformed"] != nil {
             compare("malformed", receipt.anomalies.map(\.key).sorted().joined(separator: " "))
         }
-        if !rules.contains(.zeroMilliseconds) {
-            compare("request_date_ms", receipt.requestedAt?.milliseconds)
-            let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
-            let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
-            compare("creation_date", is: expected, receipt.createdAt?.milliseconds)
-        }
+        compare("request_date_ms", receipt.requestedAt?.milliseconds, unless: .zeroMilliseconds)
+        let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
+        let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
+        let own = receipt.createdAt?.milliseconds
+        compare("creation_date", is: expected, own, unless: .zeroMilliseconds)
     }
 
     private mutating func compareTransactions(_ own: [Transaction]) {
         compare("n_transactions", own.count)
-        let order = own.sorted {
-            ($0.expiresAt ?? .distantPast, $0.purchasedAt)
-                > ($1.expiresAt ?? .distantPast, $1.purchasedAt)
+        func period(_ line: Transaction) -> (Instant, Instant) {
+            (line.expiresAt ?? .distantPast, line.purchasedAt)
         }
+        let order = own.sorted { period($0) > period($1) }
         // Of several transactions with the same start and end, one is expected.
-        let latest = order.prefix {
-            ($0.expiresAt, $0.purchasedAt) == (order[0].expiresAt, order[0].purchasedAt)
-        }
+        let latest = order.prefix { period($0) == period(order[0]) }
         guard let one = latest.first(where: { $0.id.text == row["latest_transaction_id"] }) else {
             return compare("latest_transaction_id", latest.first?.id.text)
         }
-        if !rules.contains(.zeroMilliseconds) {
-            compare("last_purchase_date_ms", one.purchasedAt.milliseconds)
-        }
+        compare("last_purchase_date_ms", one.purchasedAt.milliseconds, unless: .zeroMilliseconds)
         compare("last_expires_date_ms", one.expiresAt?.milliseconds)
-        // The column has every cancellation; that of an upgraded line is no refund.
         compare("refunded", one.cancelledAt == nil ? "no" : "yes")
         compare("n_refunded_tx", own.count { $0.cancelledAt != nil })
         compare("cancellation_date_ms", own.compactMap(\.cancelledAt).max()?.milliseconds)
@@ -215,16 +188,18 @@ struct ComparedAnswer {
         }
     }
 
-    private mutating func compareIfNamed(_ column: String, _ read: (some CustomStringConvertible)?)
-    {
-        if !row[column].isEmpty { compare(column, read) }
+    /// An empty cell for a flag or an environment means only that the key is missing.
+    private mutating func compareIfNamed(_ column: String, _ own: (some CustomStringConvertible)?) {
+        if !row[column].isEmpty { compare(column, own) }
     }
 
     private mutating func compare(
-        _ column: String, is told: String? = nil, _ read: (some CustomStringConvertible)?
+        _ column: String, is told: String? = nil, _ own: (some CustomStringConvertible)?,
+        unless rule: ExceptionRule? = nil
     ) {
         let expected = told ?? row[column]
-        let read = read.map { "\($0)" } ?? ""
-        if expected != read { found.append("\(column) is `\(expected)`, read `\(read)`") }
+        let read = own.map { "\($0)" } ?? ""
+        guard expected != read, rule.map(rules.contains) != true else { return }
+        found.append("\(column) is `\(expected)`, read `\(read)`")
     }
 }

@@ -1,20 +1,15 @@
 import Foundation
 import Testing
 
-@testable import AppStoreSimulator
 @testable import Reconcile
 @testable import TestSupport
 
 @Suite("A failed HTTP request", .timeLimit(.minutes(10)))
 struct HTTPFailureTests {
-    private static let oneByteOver = [UInt8](repeating: 32, count: (1 << 14) + 1)
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
-    private static let half = LoopbackServer.Act.send(ok + "Content-Length: 9\r\n\r\nab")
-    private static let gzip = ["Content-Encoding: gzip"]
-    private static let longLine = lines(400).replacing("\r\n", with: "")
 
-    /// That many header lines of 1 KiB.
+    /// Header lines of 1 KiB.
     private static func lines(_ count: Int) -> String {
         String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
     }
@@ -27,36 +22,31 @@ struct HTTPFailureTests {
         }
     }
 
+    /// The tests of faults on Apple's side show more causes.
     @Test(
-        "The error says what failed, and the client still works, with header lines of 60 KiB",
+        "The error says what failed; the client still reads head lines and bodies up to the limit",
         arguments: [
             ("hang-up before the answer", [.hangUp], .interrupted),
-            ("reset before the answer", [.reset], .interrupted),
-            ("reset within the body", [half, .reset], .interrupted),
-            ("a body below its Content-Length", [half, .hangUp], .interrupted),
-            ("chunks without an end", [.send(chunked + "2\r\nab"), .hangUp], .interrupted),
-            ("no gzip", [.reply(headers: gzip, "plain")], .undecodable),
+            ("reset midway", [.send(ok + "Content-Length: 9\r\n\r\nab"), .reset], .interrupted),
+            ("no gzip", [.reply(headers: ["Content-Encoding: gzip"], "plain")], .undecodable),
             ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
-            ("a Content-Length over the limit", [.reply(oneByteOver)], .tooLarge),
-            ("long chunks", [.send(chunked + "4001\r\n"), .send(oneByteOver), .stall], .tooLarge),
-            ("a gzip bomb", [.reply(headers: gzip, Gzip.bomb(of: 1 << 16))], .tooLarge),
-            ("a long line", [.send(ok + longLine), .stall], .tooLarge),
+            ("a body over the limit", [.reply(String(repeating: "7", count: 16_385))], .tooLarge),
             ("head lines without end", [.send(ok + lines(70)), .stall], .tooLarge),
             ("trailers without end", [.send(chunked + "0\r\n" + lines(70)), .stall], .tooLarge),
         ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
     func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
-        let good = Self.ok + Self.lines(60) + "Content-Length: 2\r\n\r\n{}"
+        let longest = String(repeating: "7", count: 16_384)
+        let good = Self.ok + Self.lines(60) + "Content-Length: 16384\r\n\r\n" + longest
         let server = try LoopbackServer { $0.number == 0 ? acts : [.send(good)] }
         let client = try HTTPClient.testing()
         let error = try await failure(at: server.url + "?secret=1", of: client)
         #expect(error?.reason == reason, "\(name)")
         #expect(error?.description.contains("secret") == false)
         #expect(server.requests.count == 1)
-        #expect(try await client.post(to: server).body == Array("{}".utf8))
+        #expect(try await client.post(to: server).body == Array(longest.utf8))
         guard name == "hang-up before the answer" else { return }
-        #expect(
-            error?.description == "The connection broke before the answer was complete (curl 52: "
-                + "Server returned nothing (no headers, no data)). Try again.")
+        let rest = "(curl 52: Server returned nothing (no headers, no data)). Try again."
+        #expect(error?.description == "The connection broke before the answer was complete " + rest)
     }
 
     @Test("A request on a dead keep-alive connection fails and is not silently repeated")
@@ -81,46 +71,27 @@ struct HTTPFailureTests {
         }
     }
 
-    /// The resolver itself refuses the empty label in the first, so no network is used.
-    @Test(
-        "An unknown host, a missing server and an unsupported URL are named",
-        arguments: [
-            ("http://no..such/", .resolve), ("http://127.0.0.1:PORT/", .connect),
-            ("ftp://127.0.0.1:PORT/", .other), ("file:///etc/hostname", .other),
-            ("http://user:word@127.0.0.1:PORT/", .other), ("", .other), ("http://", .other),
-        ] as [(String, HTTPError.Reason)])
-    func unreachable(url: String, reason: HTTPError.Reason) async throws {
-        let port = "\(try LoopbackSocket.closedPort())"
-        let error = try await failure(at: url.replacing("PORT", with: port))
-        #expect(error?.reason == reason && error?.description.contains("word") == false)
+    @Test("A URL that is none, has a password or is not HTTP is refused")
+    func unsupported() async throws {
+        let host = "127.0.0.1:\(try LoopbackSocket.closedPort())"
+        for url in [
+            "ftp://\(host)/", "file:///etc/hosts", "http://user:word@\(host)/", "", "http://",
+        ] {
+            let error = try await failure(at: url)
+            #expect(error?.reason == .other && error?.description.contains("word") == false)
+        }
     }
 
-    @Test(
-        "Only a certificate of the CA file for the right host is accepted, and no TLS 1.1",
-        arguments: [
-            ("localhost", "its own", [], nil), ("localhost", nil, [], .certificate),
-            ("127.0.0.1", "its own", [], .certificate),
-            ("localhost", "/dev/null", [], .certificate),
-            ("localhost", "/nonexistent/ca.pem", [], .certificate),
-            ("localhost", "its own", ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"], .tls),
-        ] as [(String, String?, [String], HTTPError.Reason?)])
-    func trust(
-        host: String, file: String?, options: [String], refusal: HTTPError.Reason?
-    ) async throws {
-        let certificate = try TLSCertificate()
-        let server = try TLSLoopbackServer(certificate, options: options)
-        do {
-            // Without its file a client cannot even be made.
-            let file = file == "its own" ? certificate.file : file
+    /// Other tests show that a certificate must be of the CA file and the host, from TLS 1.2 on.
+    @Test("A CA file without certificates is refused as such", arguments: ["/dev/null", "/none"])
+    func trust(file: String) async throws {
+        let server = try TLSLoopbackServer(TLSCertificate())
+        let url = "https://localhost:\(server.port)/"
+        let error = await #expect(throws: HTTPError.self) {
             let client = try HTTPClient.testing(certificateFile: file)
-            #expect(file != "/nonexistent/ca.pem")
-            let response = try await client.post(
-                [1], to: "https://\(host):\(server.port)/?q=canary", timeout: .seconds(60))
-            #expect(refusal == nil && response.body == Array("ok".utf8))
-        } catch let error as HTTPError {
-            #expect(error.reason == refusal && !error.description.contains("canary"))
-            #expect(file != nil || error.description.contains("self-signed certificate"))
+            _ = try await client.post([], to: url, timeout: .seconds(60))
         }
+        #expect(error?.reason == .certificate)
     }
 }
 
@@ -129,8 +100,7 @@ struct RetryAfterTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777_000
 
-    /// Header lines are separated by a slash. Of a list the greatest value counts. Seconds may have
-    /// any size; ten digits are UNIX time in seconds if that is close to now.
+    /// Header lines are separated by a slash. Ten digits may be UNIX time, if that is close to now.
     @Test(
         "Seconds, HTTP dates and UNIX milliseconds are read in every valid form, and nothing else",
         arguments: [
@@ -141,10 +111,11 @@ struct RetryAfterTests {
             (10_000, ["3, Sun, 06 Nov 1994 08:49:47 GMT"]), (120_000, ["120", "120, 60"]),
             (60_000, ["Sunday, 06-Nov-94 08:50:37 GMT"]),
             (3_600_000, ["3600", "3601", "999999999", "99999999999999", "784111787"]),
-            (3_600_000, ["Fri, 31 Dec 1999 23:59:59 GMT", "1234567890", "12345678901"]),
-            (3_600_000, ["123456789012345", "99999999999999999999999"]),
-            (nil, ["", " ", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "５", "soon", "5 6"]),
-            (nil, [","]),
+            (
+                3_600_000,
+                ["Fri, 31 Dec 1999 23:59:59 GMT", "1234567890", "99999999999999999999999"]
+            ),
+            (nil, ["", ",", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "５", "soon", "5 6"]),
         ] as [(Int64?, [String])])
     func reads(milliseconds: Int64?, texts: [String]) {
         for text in texts {
@@ -172,7 +143,7 @@ struct RetryAfterTests {
     @Test(
         "A date that has another form, or does not exist, is refused",
         arguments: [
-            "", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
+            "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
             "Mon, 06 Nov 1994 08:49:37 GMT", "Wed, 30 Feb 1994 08:49:37 GMT",
             "Sun, 6 Nov 1994 08:49:37 GMT", "sun, 06 Nov 1994 08:49:37 GMT",
@@ -180,7 +151,7 @@ struct RetryAfterTests {
             "Sun, 06 Nov 1994 08:49:60 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
             "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
-            "Sun Nov 06 08:49:37 94", "1994-11-06T08:49:37Z", "Sun, 06 Nov +994 08:49:37 GMT",
+            "Sun Nov 06 08:49:37 94", "", "Sun, 06 Nov +994 08:49:37 GMT",
         ])
     func refused(text: String) {
         #expect(HTTPDate.milliseconds(text, nowMilliseconds: Self.now) == nil)

@@ -7,9 +7,8 @@ extension AppStoreValidator {
     /// Two attempts a server with short waits; long timeouts, since tests share a machine.
     static func asking(
         _ apple: ScriptedApple? = nil, secrets: String = "* = canary", roots: TrustedRoots = .apple,
-        clock: some Clock<Duration> = ContinuousClock(),
+        clock: some Clock<Duration> = ContinuousClock(), log: Shared<[RequestLine]> = Shared([]),
         change: (inout ValidationSettings) -> Void = { _ in },
-        log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws -> AppStoreValidator {
         var settings = ValidationSettings()
@@ -24,15 +23,12 @@ extension AppStoreValidator {
         change(&settings)
         return try AppStoreValidator(
             settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
-            now: { .asOf }, log: log, observe: observe)
+            now: { .asOf }, log: { line in log.update { $0.append(line) } }, observe: observe)
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
-        let precheck = precheck(ReceiptData(base64), storedFor: bundle)
-        guard case .mustRequest(let request) = precheck else {
-            Issue.record("resolved without a request: \(precheck)")
-            throw CancellationError()
-        }
+        guard case .mustRequest(let request) = precheck(ReceiptData(base64), storedFor: bundle)
+        else { throw CancellationError() }
         return request
     }
 
@@ -40,19 +36,15 @@ extension AppStoreValidator {
         try await look(at: question(base64, storedFor: bundle), of: nil)
     }
 
-    /// The report of one look, which must not end with a refusal.
     func report(on base64: String) async throws -> ValidationReport {
-        let look = try await look(at: base64)
-        guard case .concluded(let report) = look else {
-            Issue.record("\(look.words)")
-            throw CancellationError()
-        }
+        guard case .concluded(let report) = try await look(at: base64)
+        else { throw CancellationError() }
         return report
     }
 }
 
 extension Look {
-    /// Of a refusal, as if it were doubted.
+    /// A refusal as if it were doubted.
     private var report: ValidationReport {
         switch self {
         case .concluded(let report): report
@@ -96,7 +88,6 @@ extension ValidationReply {
                 isRetryable: isRetryable, exception: nil, receipt: receipt))
     }
 
-    static let verified = status(0, showing: .showing())
     static let unreachable = failure(
         .connectionFailed, cause: "curl 7: Couldn't connect to server", detail: "No connection")
 }

@@ -7,7 +7,6 @@ import Testing
 struct StatusTableTests {
     @Test("Any status has a row; only some verify, refuse, or move to the other server")
     func everyStatus() {
-        // Every status around those that Apple documents, and the extremes.
         for status in Array(-2...30) + Array(20_990...21_210) + [.min, .max, 99_999] {
             for number in 0..<24 {
                 let receipt = number < 12 ? Receipt.showing() : nil
@@ -40,12 +39,10 @@ struct StatusTableTests {
     func table() throws {
         let page = try SourceTree.file(at: "docs/statuses.md").text
         let table = page.split(separator: "\n").filter { $0.hasPrefix("|") }
-        let head = """
-            | Reply | Condition | Meaning | What is done | What it says of the server |
-            |---|---|---|---|---|
-            """
-        let expected = ([head] + AppleStatus.all.map(\.tableRow)).joined(separator: "\n")
-        // Compares bytes, since strings are also equal when they are canonically equivalent.
+        let head = "| Reply | Condition | Meaning | What is done | What it says of the server |"
+        let rows = [head, "|---|---|---|---|---|"] + AppleStatus.all.map(\.tableRow)
+        let expected = rows.joined(separator: "\n")
+        // Strings are also equal when they are canonically equivalent.
         let isSame = table.joined(separator: "\n").utf8.elementsEqual(expected.utf8)
         #expect(isSame, "Write into docs/statuses.md:\n\(expected)")
         #expect(try SourceTree.file(at: "README.md").text.contains("](docs/statuses.md)"))

@@ -1,17 +1,21 @@
+internal import CCrypto
+import Foundation
+import Synchronization
+
 @testable import AppStoreSimulator
 @testable import Reconcile
 
-/// Receipts in the structure of Apple's: PKCS#7 SignedData around a set of attributes, without
-/// signatures.
+private let tlv = ReceiptForge.tlv
+
+/// Receipts like Apple's without signatures: PKCS#7 SignedData around a set of attributes.
 enum ReceiptForge {
     static let tlv = DERWriter.element
+    static let text = DERWriter.utf8
 
     /// BER: an indefinite length, closed by an end-of-contents.
     static func indefinite(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag, 0x80] + content + [0, 0]
     }
-
-    static let text = DERWriter.utf8
 
     /// An object identifier under 1.2.840.113549.1.
     static func pkcs(_ numbers: UInt8...) -> [UInt8] {
@@ -31,7 +35,7 @@ enum ReceiptForge {
         signedData(payload, cutAt: isBER ? 7 : nil)
     }
 
-    /// - Parameter place: where the content is cut into two pieces, with indefinite lengths.
+    /// - Parameter place: where to cut the content into two pieces, with indefinite lengths.
     static func signedData(
         _ payload: [UInt8], cutAt place: Int?, digests: [UInt8] = [],
         _ signatures: [UInt8] = tlv(0x31, [])
@@ -44,11 +48,9 @@ enum ReceiptForge {
         return wrap(0x30, pkcs(7, 2) + wrap(0xA0, signed))
     }
 
-    static func base64(
-        bundle: String? = "acme", environment: String? = "Production", serial: String = "1"
-    ) -> String {
-        let payload = payload(bundle: bundle, environment: environment, serial: serial)
-        return String(decoding: Base64.encode(receipt(payload)), as: UTF8.self)
+    static func base64(bundle: String? = "acme", serial: String = "1") -> String {
+        let receipt = receipt(payload(bundle: bundle, serial: serial))
+        return String(decoding: Base64.encode(receipt), as: UTF8.self)
     }
 }
 
@@ -62,7 +64,7 @@ struct PayloadForge: Sendable {
     var opaque: [UInt8] = [1, 2, 3, 4]
     var deviceHash: [UInt8] = Array(repeating: 9, count: 20)
     var purchases: [[UInt8]] = []
-    /// Complete attributes that come last.
+    /// Encoded attributes that come last.
     var others: [UInt8] = []
 
     var encoded: [UInt8] {
@@ -75,11 +77,10 @@ struct PayloadForge: Sendable {
     }
 
     private static func set(_ attributes: [(Int, [UInt8])], _ others: [UInt8] = []) -> [UInt8] {
-        ReceiptForge.tlv(0x31, attributes.flatMap { attribute($0, $1) } + others)
+        tlv(0x31, attributes.flatMap { attribute($0, $1) } + others)
     }
 
     static func attribute(_ type: Int, _ value: [UInt8]) -> [UInt8] {
-        let tlv = ReceiptForge.tlv
         let number = type < 0x80 ? [UInt8(type)] : [UInt8(type >> 8), UInt8(type & 0xFF)]
         return tlv(0x30, tlv(2, number) + [2, 1, 1] + tlv(4, value))
     }
@@ -88,14 +89,191 @@ struct PayloadForge: Sendable {
 
     /// The value of attribute 17. An empty date is present with length zero.
     static func purchase(
-        _ product: String = "pro.monthly", id: String = "1001", at: String = "2024-05-01T00:00:00Z",
-        expires: String = "2024-06-01T00:00:00Z", cancelled: String = "", kind: UInt8 = 3
+        _ product: String = "pro.monthly", id: String = "1001", of chain: String? = nil,
+        at: String = "2024-05-01T00:00:00Z", expires: String = "2024-06-01T00:00:00Z",
+        cancelled: String = "", kind: UInt8 = 3, with more: [(Int, [UInt8])] = [(1_722, [2, 1, 0])]
     ) -> [UInt8] {
-        let id = ReceiptForge.text(id)
-        return set([
-            (1_701, [2, 1, 1]), (1_702, ReceiptForge.text(product)), (1_703, id),
-            (1_704, date(at)), (1_705, id), (1_706, date(at)), (1_707, [2, 1, kind]),
-            (1_708, date(expires)), (1_712, date(cancelled)), (1_722, [2, 1, 0]),
-        ])
+        let text = ReceiptForge.text
+        let members = [
+            (1_701, [2, 1, 1]), (1_702, text(product)), (1_703, text(id)), (1_704, date(at)),
+            (1_705, text(chain ?? id)), (1_706, date(at)), (1_707, [2, 1, kind]),
+            (1_708, date(expires)), (1_712, date(cancelled)),
+        ]
+        return set(members + more)
     }
+}
+
+/// An authority like Apple's: a root, an intermediate, and a signer.
+struct ReceiptAuthority: Sendable {
+    static let shared = ReceiptAuthority(name: "Test")
+    static let other = ReceiptAuthority(name: "Test")
+
+    let root, middle, signer: TestCertificate
+
+    /// Two authorities of the same name have different keys.
+    init(name: String, digest: SigningKey.Digest = .sha256) {
+        root = TestCertificate(name + " Root", serial: 1, isAuthority: true, digest: digest)
+        middle = TestCertificate(
+            name + " Developer Relations", serial: 2, by: root, isAuthority: true, digest: digest)
+        signer = TestCertificate(
+            name + " Receipt Signing", serial: 3, by: middle, isMarked: true, digest: digest)
+    }
+
+    var certificates: [TestCertificate] { [signer, middle, root] }
+
+    func receipt(_ payload: [UInt8], _ form: SignedForm = SignedForm()) -> [UInt8] {
+        form.container(of: payload, signedBy: [signer], certificates)
+    }
+}
+
+struct SignedForm: Sendable {
+    var digest = SigningKey.Digest.sha256
+    /// Signs attributes, which OpenSSL does by default and Apple does not.
+    var hasAttributes = false
+    /// The size of a further attribute, such as OpenSSL's list of ciphers.
+    var attributeBytes = 0
+    /// Indefinite lengths, and the content in pieces.
+    var isBER = false
+
+    /// The length of the attributes needs no, one or two further bytes.
+    static let all =
+        [
+            SignedForm(), SignedForm(digest: .sha1), SignedForm(isBER: true),
+            SignedForm(digest: .sha1, hasAttributes: true, isBER: true),
+        ] + [0, 100, 300].map { SignedForm(hasAttributes: true, attributeBytes: $0) }
+
+    func container(
+        of payload: [UInt8], signedBy signers: [TestCertificate], _ certificates: [TestCertificate]
+    ) -> [UInt8] {
+        let wrap = isBER ? ReceiptForge.indefinite : tlv
+        return ReceiptForge.signedData(
+            payload, cutAt: isBER ? payload.count / 2 : nil, digests: digest.algorithm,
+            wrap(0xA0, certificates.flatMap(\.der))
+                + wrap(0x31, signers.flatMap { info($0, payload) }))
+    }
+
+    private func info(_ signer: TestCertificate, _ payload: [UInt8]) -> [UInt8] {
+        let attributes = hasAttributes ? attributes(of: payload) : []
+        // Signed under the tag of a SET.
+        let message = hasAttributes ? tlv(0x31, attributes) : payload
+        return tlv(
+            0x30,
+            [2, 1, 1] + tlv(0x30, signer.issuer + tlv(2, signer.serial)) + digest.algorithm
+                + (hasAttributes ? tlv(0xA0, attributes) : [])
+                + tlv(0x30, ReceiptForge.pkcs(1, 1) + [5, 0])
+                + tlv(4, signer.key.signature(of: message, digest)))
+    }
+
+    private func attributes(of payload: [UInt8]) -> [UInt8] {
+        func attribute(_ last: UInt8, _ value: [UInt8]) -> [UInt8] {
+            tlv(0x30, ReceiptForge.pkcs(9, last) + tlv(0x31, value))
+        }
+        let further = attribute(15, tlv(4, Array(repeating: 0, count: attributeBytes)))
+        return attribute(3, ReceiptForge.pkcs(7, 1))
+            + attribute(4, tlv(4, digest.value(of: payload))) + (attributeBytes > 0 ? further : [])
+    }
+}
+
+/// A certificate of a test authority, encoded in DER (RFC 5280, 4.1).
+struct TestCertificate: Sendable {
+    let key: SigningKey
+    let serial, subject, issuer, der: [UInt8]
+
+    /// Self-signed without `issuer`. Marked ones have 1.2.840.113635.100.6.11.1, as Apple's do.
+    init(
+        _ name: String, serial: UInt8, key: SigningKey = SigningKey(),
+        by issuer: TestCertificate? = nil, days: (String, String) = ("080101", "491231"),
+        isAuthority: Bool = false, isMarked: Bool = false, host: String? = nil,
+        digest: SigningKey.Digest = .sha256
+    ) {
+        self.key = key
+        self.serial = [serial]
+        let commonName = tlv(0x30, tlv(6, [0x55, 0x04, 0x03]) + ReceiptForge.text(name))
+        subject = tlv(0x30, tlv(0x31, commonName))
+        self.issuer = issuer?.subject ?? subject
+        let dates = [days.0 + "000000Z", days.1 + "235959Z"].flatMap { tlv(0x17, Array($0.utf8)) }
+        let constraints = tlv(4, tlv(0x30, isAuthority ? [1, 1, 0xFF] : []))
+        var extensions = tlv(0x30, tlv(6, [0x55, 0x1D, 0x13]) + [1, 1, 0xFF] + constraints)
+        if let host {
+            let names = tlv(0x30, tlv(0x82, Array(host.utf8)))
+            extensions += tlv(0x30, tlv(6, [0x55, 0x1D, 0x11]) + tlv(4, names))
+        }
+        if isMarked { extensions += tlv(0x30, tlv(6, Self.marker) + tlv(4, [5, 0])) }
+        let body = tlv(
+            0x30,
+            tlv(0xA0, [2, 1, 2]) + tlv(2, [serial]) + digest.withRSA + self.issuer
+                + tlv(0x30, dates) + subject + key.publicInfo + tlv(0xA3, tlv(0x30, extensions)))
+        let signature = (issuer?.key ?? key).signature(of: body, digest)
+        der = tlv(0x30, body + digest.withRSA + tlv(3, [0] + signature))
+    }
+
+    var pem: String { Self.pem("CERTIFICATE", der) }
+
+    static func pem(_ label: String, _ der: [UInt8]) -> String {
+        let lines = Data(der).base64EncodedString(
+            options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n"
+    }
+
+    static let marker: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01]
+}
+
+final class SigningKey: Sendable {
+    enum Digest: Sendable { case sha1, sha256 }
+
+    private let key: Mutex<OpaquePointer>
+    /// SubjectPublicKeyInfo, in DER.
+    let publicInfo: [UInt8]
+
+    /// - Parameter pkcs8: a known RSA key of at most 2,048 bits; else a new one of 1,024 bits.
+    init(pkcs8: [UInt8]? = nil) {
+        var key: OpaquePointer?
+        if let pkcs8 {
+            pkcs8.withUnsafeBufferPointer { bytes in
+                var position = bytes.baseAddress
+                key = d2i_AutoPrivateKey(nil, &position, bytes.count)
+            }
+        } else {
+            let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil)
+            defer { EVP_PKEY_CTX_free(context) }
+            EVP_PKEY_keygen_init(context)
+            EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1_024)
+            EVP_PKEY_keygen(context, &key)
+        }
+        guard let key else { preconditionFailure("libcrypto makes no key.") }
+        publicInfo = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+            var position = buffer.baseAddress
+            count = Int(i2d_PUBKEY(key, &position))
+        }
+        self.key = Mutex(key)
+    }
+
+    deinit { key.withLock { EVP_PKEY_free($0) } }
+
+    func signature(of message: [UInt8], _ digest: Digest) -> [UInt8] {
+        key.withLock { key in
+            let context = EVP_MD_CTX_new()
+            defer { EVP_MD_CTX_free(context) }
+            var signature = [UInt8](repeating: 0, count: 256)
+            var count = signature.count
+            let method = digest == .sha1 ? EVP_sha1() : EVP_sha256()
+            guard EVP_DigestSignInit(context, nil, method, nil, key) == 1,
+                EVP_DigestSign(context, &signature, &count, message, message.count) == 1
+            else { preconditionFailure("libcrypto does not sign.") }
+            return Array(signature.prefix(count))
+        }
+    }
+}
+
+extension SigningKey.Digest {
+    func value(of data: [UInt8]) -> [UInt8] { self == .sha1 ? Hash.sha1(data) : Hash.sha256(data) }
+
+    var algorithm: [UInt8] {
+        let sha1: [UInt8] = [0x2B, 0x0E, 0x03, 0x02, 0x1A]
+        let sha256: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+        return tlv(0x30, tlv(6, self == .sha1 ? sha1 : sha256) + [5, 0])
+    }
+
+    /// AlgorithmIdentifier of RSA with the digest.
+    var withRSA: [UInt8] { tlv(0x30, ReceiptForge.pkcs(1, self == .sha1 ? 5 : 11) + [5, 0]) }
 }

@@ -10,46 +10,40 @@ struct ForgeryTests {
     private static let whole = apple.receipt(payload)
     private static let list = Array(#"{ "signature" = "QUJD"; "purchase-info" = "e30="; }"#.utf8)
     private static let another = ReceiptAuthority(name: "Another")
-    private static let own = TestCertificate("Apple", serial: 8, key: SigningKey(), isMarked: true)
+    private static let own = TestCertificate("Apple", serial: 8, isMarked: true)
     private static let ended = SignatureError.Reason.notValidThen("certificate has expired")
     private static let early = SignatureError.Reason.notValidThen("certificate is not yet valid")
-    private static let foreign = "self-signed certificate in certificate chain"
     private static let damaged = SignatureError.Reason.untrusted("certificate signature failure")
     private static let twice = container(
         [apple.signer, another.signer], [apple.signer, another.signer])
     private static let withAttributes = PayloadForge().signed(SignedForm(hasAttributes: true))
     private static let middles = Array(repeating: apple.middle, count: 16)
     private static let sha256 = SigningKey.Digest.sha256.algorithm
-    /// An object identifier of RSA and PKCS.
     private static let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
 
-    /// Receipts that Apple would not have signed, and the reasons for which they are refused.
     private static let forgeries: [(SignatureError.Reason, [UInt8])] =
         [
-            (.wrongPurpose, signed(by: certificate(isMarked: false))),
+            (.wrongPurpose, signed(by: TestCertificate("Signer", serial: 7, by: apple.middle))),
             // The receipt was made on 6 May 2024.
             (ended, signed(by: certificate(days: ("200101", "240505")))),
             (early, signed(by: certificate(days: ("240507", "491231")))),
-            (ended, signed(under: middle("200101", "240505"))),
-            // Another root of the same name, and one of another name.
+            (ended, signed(middleUntil: "240505")),
             (damaged, ReceiptAuthority.other.receipt(payload)),
-            (.untrusted(foreign), another.receipt(payload)),
+            (.untrusted("self-signed certificate in certificate chain"), another.receipt(payload)),
             (.issuerMissing, container([apple.signer], [apple.signer])),
             (.untrusted("self-signed certificate"), signed(by: own)),
-            (.untrusted("invalid CA certificate"), signed(under: middle(isAuthority: false))),
-            (.severalSigners(2), container([apple.signer, apple.signer])),
+            (.untrusted("invalid CA certificate"), signed(isMiddleAuthority: false)),
             (.severalSigners(2), twice), (.doesNotFit, altered(twice.suffix(9), at: 8, in: twice)),
             (.unsigned, ReceiptForge.receipt(payload)),
             (.undated, PayloadForge(createdAt: "").signed()),
-            // Both signers have one name and one serial number, so that the key decides.
+            // Of the same name and serial number.
             (.doesNotFit, container([ReceiptAuthority.other.signer])),
-            // The modulus of the signer's key.
             (.doesNotFit, altered(apple.signer.key.publicInfo, at: 60)),
             (.certificateMissing, container([apple.signer], [apple.middle, apple.root])),
             // The serial number of the signer's certificate; the issuer's name in the signature.
             (.certificateMissing, altered(apple.signer.der, at: 14)),
             (.certificateMissing, altered(apple.signer.issuer, at: 15, isLast: true)),
-            // The length within the signer's key.
+            // The length in the signer's key.
             (.unreadable, altered([1, 1, 1, 5, 0, 3], at: 10, by: 0xFF)),
             // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm, which is last.
             (.algorithmUnsupported, altered(pkcs + [1, 1], at: 8, by: 1 ^ 10, isLast: true)),
@@ -62,7 +56,7 @@ struct ForgeryTests {
             (.algorithmUnsupported, container(Array(repeating: apple.signer, count: 17))),
             (.algorithmUnsupported, container([apple.signer], apple.certificates + middles)),
         ]
-        // The last byte of a certificate belongs to its issuer's signature.
+        // The last byte is of the issuer's signature.
         + zip([damaged, damaged, .strayCertificate], apple.certificates).map {
             reason, certificate in
             (reason, altered(certificate.der, at: certificate.der.count - 1))
@@ -74,18 +68,9 @@ struct ForgeryTests {
         }
 
     private static func certificate(
-        by issuer: TestCertificate = apple.middle, days: (String, String) = ("080101", "491231"),
-        isAuthority: Bool = false, isMarked: Bool = true
+        by issuer: TestCertificate = apple.middle, days: (String, String) = ("080101", "491231")
     ) -> TestCertificate {
-        TestCertificate(
-            isMarked ? "Signer" : "Middle", serial: 7, key: SigningKey(), by: issuer, days: days,
-            isAuthority: isAuthority, isMarked: isMarked)
-    }
-
-    private static func middle(
-        _ start: String = "080101", _ end: String = "491231", isAuthority: Bool = true
-    ) -> TestCertificate {
-        certificate(by: apple.root, days: (start, end), isAuthority: isAuthority, isMarked: false)
+        TestCertificate("Signer", serial: 7, by: issuer, days: days, isMarked: true)
     }
 
     private static func container(
@@ -98,11 +83,8 @@ struct ForgeryTests {
         in receipt: [UInt8] = whole
     ) -> [UInt8] {
         let parts = receipt.ranges(of: part)
-        guard let part = isLast ? parts.last : parts.first else {
-            preconditionFailure("The receipt has no such part.")
-        }
         var bytes = receipt
-        bytes[part.lowerBound + place] ^= change
+        bytes[parts[isLast ? parts.count - 1 : 0].lowerBound + place] ^= change
         return bytes
     }
 
@@ -110,14 +92,16 @@ struct ForgeryTests {
         container([signer], [signer, apple.middle, apple.root])
     }
 
-    private static func signed(under middle: TestCertificate) -> [UInt8] {
+    private static func signed(
+        middleUntil end: String = "491231", isMiddleAuthority isAuthority: Bool = true
+    ) -> [UInt8] {
+        let middle = TestCertificate(
+            "Middle", serial: 7, by: apple.root, days: ("080101", end), isAuthority: isAuthority)
         let signer = certificate(by: middle)
         return container([signer], [signer, middle, apple.root])
     }
 
-    @Test(
-        "A receipt that Apple would not have signed is refused with the reason, also offline",
-        arguments: forgeries)
+    @Test("What Apple would not have signed is refused with the reason", arguments: forgeries)
     func refused(reason: SignatureError.Reason, bytes: [UInt8]) throws {
         let inspection = try Inspection(bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
@@ -131,46 +115,37 @@ struct ForgeryTests {
         if !isRejected, reason != .undated {
             #expect(offline.attempts.detail == "judged offline: " + reason.inWords)
         }
-        #expect(Self.isRejectedAsMalformed(bytes) == isRejected)
+        let malformed = Validation.unverified(.malformedAccordingToApple)
+        let outcome = malformed.rejectingAltered(on: SendableReceipt(encoding: bytes))
+        #expect(outcome == (isRejected ? .rejected(.signature) : malformed))
     }
 
-    /// Whether Apple's 21002 ("malformed") about the receipt becomes a rejection.
-    private static func isRejectedAsMalformed(_ bytes: [UInt8]) -> Bool {
-        let outcome = Validation.unverified(.malformedAccordingToApple)
-        return outcome.rejectingAltered(on: SendableReceipt(encoding: bytes)) != outcome
-    }
-
-    @Test("A genuine receipt and one of iOS 6 are not rejected when Apple calls them malformed")
-    func undecided() throws {
-        for receipt in [Self.whole, Self.list] { #expect(!Self.isRejectedAsMalformed(receipt)) }
-        #expect(try !contradictsRefusal(Self.list))
-    }
-
-    @Test("A receipt is rejected for its signature only if 21002 was Apple's last answer")
+    @Test("Only an altered receipt is rejected when 21002, malformed, is Apple's last answer")
     func malformed() async throws {
-        let text = base64(Self.altered("acme".utf8, at: 0))
-        for last in [21002, 21009] {
+        let altered = Self.altered("acme".utf8, at: 0)
+        for (bytes, last, words) in [
+            (altered, 21002, "rejected signature"),
+            (altered, 21009, "unverified apple_unavailable"),
+            (Self.whole, 21002, "unverified malformed_according_to_apple"),
+            (Self.list, 21002, "unverified malformed_according_to_apple"),
+        ] {
             let apple = try ScriptedApple { ask in
                 [.reply(AppleAnswer.status(ask.attempt == 1 ? 21002 : last))]
             }
-            let words = try await AppStoreValidator.asking(apple).look(at: text).words
-            #expect(
-                words == (last == 21002 ? "rejected signature" : "unverified apple_unavailable"))
+            let look = try await AppStoreValidator.asking(apple).look(at: base64(bytes))
+            #expect(look.words == words)
         }
+        #expect(try !contradictsRefusal(Self.list))
     }
 
-    /// Whether `bytes`, one of which was changed, is still a genuine receipt.
     private func isGenuine(_ bytes: [UInt8]) -> Bool {
         (try? Inspection(bytes, .testing))?.isGenuine == true
     }
 
-    @Test(
-        "A change in any byte of the payload or of the signature is found",
-        arguments: SignedForm.all)
+    @Test("A change in any byte of payload or signature is found", arguments: SignedForm.all)
     func everyByte(form: SignedForm) throws {
         let whole = Self.apple.receipt(Self.payload, form)
         let signed = try SignedData(whole)
-        // In BER the payload is in pieces, at other places.
         var places = form.isBER ? [] : Array(signed.content.indices)
         places += try #require(try signed.signers().first).signature.indices
         let digest = form.hasAttributes ? [form.digest.value(of: Self.payload)] : []
@@ -225,8 +200,7 @@ struct ForgeryTests {
 
     @Test("A further certificate of the same authority, or a repeated one, does no harm")
     func knownCertificateBeside() {
-        let ended = TestCertificate(
-            "Ended", serial: 9, key: SigningKey(), by: Self.apple.root, days: ("080101", "100101"))
+        let ended = Self.certificate(by: Self.apple.root, days: ("080101", "100101"))
         for beside in [ended, Self.apple.middle, Self.apple.root] {
             let certificates = Self.apple.certificates + [beside]
             #expect(isGenuine(Self.container([Self.apple.signer], certificates)))

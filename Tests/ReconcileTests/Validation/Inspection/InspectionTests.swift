@@ -14,14 +14,12 @@ struct InspectionTests {
         return payload.signed(form)
     }
 
-    @Test(
-        "A rightly signed receipt of any app is genuine in DER and BER, even if Apple refused it",
-        arguments: SignedForm.all)
+    @Test("A rightly signed receipt of any app is genuine, DER or BER", arguments: SignedForm.all)
     func genuine(form: SignedForm) throws {
         let receipt = Self.receipt(form)
         let inspection = try Inspection(receipt, .testing)
         #expect(inspection.isGenuine && inspection.digest == Digest.sha256(receipt))
-        let names = ["Receipt Signing", "Developer Relations", "Root"].map { "CN=Test \($0)" }
+        let names = ["CN=Test Receipt Signing", "CN=Test Developer Relations", "CN=Test Root"]
         #expect(inspection.certificates == names)
         #expect(inspection.payload?.purchases.count == 2)
         #expect(inspection.steps[0].detail.contains(form.isBER ? "(BER)" : "(DER)"))
@@ -37,7 +35,7 @@ struct InspectionTests {
         #expect(try !contradictsRefusal(receipt, trusting: .apple))
     }
 
-    /// The app, the version and the first byte of the device in the question; the verdicts.
+    /// The question's app, version and first byte of the device; the verdicts.
     @Test(
         "App, version and device are compared, and what was not requested does not count as passed",
         arguments: textTable(
@@ -54,7 +52,6 @@ struct InspectionTests {
         let inspection = try Inspection(Self.receipt(), question)
         #expect(inspection.steps.map(\.name) == InspectionStep.Name.allCases)
         #expect(inspection.steps.map(\.verdict.rawValue).joined(separator: " ") == row[3])
-        // An older version is no failure.
         let isOther = row[0] == "acme.other"
         let detail = isOther ? "the receipt is of acme, not acme.other" : nil
         #expect(inspection.isGenuine == !isOther && inspection.failedStep?.detail == detail)
@@ -64,8 +61,7 @@ struct InspectionTests {
         "A file of another kind is named in the message",
         arguments: [
             ("", "It is empty"), (" \n", "It is empty"), ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
-            ("hello", "It is no receipt"), ("MIIB", "It is no receipt"),
-            (#"{ "a" = "b"; }"#, "It is no receipt"),
+            ("MIIB", "It is no receipt"), (#"{ "a" = "b"; }"#, "It is no receipt"),
         ])
     func noReceipt(text: String, words: String) throws {
         let error = #expect(throws: NotAReceipt.self) { try Inspection(Array(text.utf8), .testing) }
@@ -74,15 +70,11 @@ struct InspectionTests {
         let strange = try Inspection(Self.apple.receipt(Array("hello".utf8)), .testing)
         #expect(strange.failedStep?.name == .located && strange.payload == nil)
     }
-}
 
-@Suite("The inspection of an iOS 6 receipt")
-struct IOS6ReceiptTests {
-    private static let apple = ReceiptAuthority.shared
     private static let info =
         #"{ "bid" = "acme"; "bvrs" = "7"; "purchase-date-ms" = "1714979289000"; }"#
 
-    /// Version 2, whose keys have 1,024 bits, as those of the tests.
+    /// Of an iOS 6 receipt, of version 2, whose keys have 1,024 bits, as those of the tests.
     private static func inspection(
         version: UInt8 = 2, signer: TestCertificate = apple.signer, info shown: String = info,
         roots: [TestCertificate] = [apple.root, apple.middle]
@@ -98,25 +90,23 @@ struct IOS6ReceiptTests {
         return try Inspection(Array(list.utf8), .asking("acme", version: "7", trusting: roots))
     }
 
-    @Test("The receipt is genuine if the certificates that it leaves out are known, else undecided")
-    func genuine() throws {
+    @Test("An iOS 6 receipt is genuine if the certificates that it omits are known, else undecided")
+    func genuineOfIOS6() throws {
         let inspection = try Self.inspection()
         #expect(inspection.isGenuine && inspection.form == .iOS6)
         #expect(inspection.fields.map(\.name) == ["bid", "bvrs", "purchase-date-ms"])
-        // No signature covers these fields.
         #expect(inspection.unsignedFields.map(\.name) == ["environment", "pod"])
         let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))
         let undecided = try Self.inspection(roots: [Self.apple.root])
         #expect(undecided.steps.first { $0.name == .signature }?.verdict == .notChecked)
         #expect(!undecided.isGenuine && undecided.failedStep == nil)
-        let words = InspectionText(undecided, at: .asOf).text
-        #expect(words.contains("\nNeither shown to be genuine"))
+        #expect(InspectionText(undecided, at: .asOf).text.contains("\nNeither shown to be genuine"))
     }
 
-    @Test("A receipt that was changed, or that another authority signed, is refused")
-    func forged() throws {
-        let own = TestCertificate("Own", serial: 5, key: SigningKey(), isMarked: true)
+    @Test("An iOS 6 receipt that was changed, or that another authority signed, is refused")
+    func forgedOfIOS6() throws {
+        let own = TestCertificate("Own", serial: 5, isMarked: true)
         let unmarked = TestCertificate("Own", serial: 5, key: own.key, by: Self.apple.middle)
         for (inspection, reason) in try [
             (Self.inspection(info: Self.info.replacing("7149", with: "7148")), "does not fit"),
@@ -139,7 +129,6 @@ struct AppleRootsTests {
         #expect(digests[0] == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
         #expect(digests.allSatisfy { page.contains("`\($0)`") })
         #expect(TrustedRoots.apple.certificates.allSatisfy { Certificate.isReadable($0[...]) })
-
         let middle = try #require(TrustedRoots.apple.certificates.last)
         func chain(under roots: TrustedRoots) throws -> CertificateChain {
             // 2020-01-01, when both were valid.
@@ -153,14 +142,10 @@ struct AppleRootsTests {
 
     @Test("--roots replaces them with files in PEM or DER, with several certificates in one")
     func files() {
-        let authority = ReceiptAuthority.shared
-        let pem = [authority.root, authority.middle].flatMap { certificate in
-            Array("# a note\n-----BEGIN CERTIFICATE-----\n".utf8)
-                + Base64.encode(certificate.der) + Array("\n-----END CERTIFICATE-----\n".utf8)
-        }
+        let (root, middle) = (ReceiptAuthority.shared.root, ReceiptAuthority.shared.middle)
+        let pem = Array("# a note\n\(root.pem)# another\n\(middle.pem)".utf8)
         for (file, certificates) in [
-            (pem, [authority.root.der, authority.middle.der]),
-            (authority.root.der, [authority.root.der]), (Array(pem.dropLast(30)), nil),
+            (pem, [root.der, middle.der]), (root.der, [root.der]), (pem.dropLast(30), nil),
             (Array("hello".utf8), nil),
         ] { #expect(TrustedRoots.certificates(inFile: file) == certificates) }
     }

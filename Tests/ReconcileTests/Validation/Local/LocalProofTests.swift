@@ -68,13 +68,11 @@ struct LocalProofTests {
 
     @Test("A known signer is recognised, and its validity and signature are still checked")
     func remembered() throws {
-        let apple = ReceiptAuthority.shared
-        let signer = TestCertificate(
-            "Signer", serial: 7, key: SigningKey(), by: apple.middle, days: ("240101", "241231"),
-            isMarked: true)
+        let middle = ReceiptAuthority.shared.middle
+        let known = TestCertificate(
+            "Signer", serial: 7, by: middle, days: ("240101", "241231"), isMarked: true)
         let trust = SignerTrust(.testing)
-        var bytes = SignedForm().container(
-            of: Forge().encoded, signedBy: [signer], [signer, apple.middle])
+        var bytes = SignedForm().container(of: Forge().encoded, signedBy: [known], [known, middle])
         for (day, isTrusted) in [
             ("2023-12-31T23:59:59Z", false), ("2024-06-01T00:00:00Z", true),
             ("2024-06-01T00:00:00Z", true), ("2025-01-01T00:00:00Z", false),
@@ -115,8 +113,7 @@ struct LocalProofTests {
                 receipt.signedKinds = ["map": kind]
                 return receipt
             }
-            let judgement = Judge.acme.judgement(of: receipts, stored("map"))
-            #expect(judgement.bucket == "not_judged")
+            #expect(Judge.acme.judgement(of: receipts, stored("map")).bucket == "not_judged")
         }
     }
 }
@@ -136,8 +133,7 @@ struct AnswerSignatureTests {
         let period = AppleAnswer.period("1", from: -25, to: 5, cancelled: refunded)
         let body = Array(AppleAnswer.subscribed([period], latest: latest).utf8)
         let answer = try #require(try VerifyReceiptAnswer.read(body, from: .production).receipt)
-        let signature = AnswerSignatureCheck(.testing).signature(on: body, sayingThat: answer)
-        return try #require(signature)
+        return try #require(AnswerSignatureCheck(.testing).signature(on: body, sayingThat: answer))
     }
 
     private static func purchase(
@@ -186,7 +182,6 @@ struct AnswerSignatureTests {
         let before = "2026-11-01T00:00:00Z"
         let old = try signature(on: Self.purchase(), at: before, refunded: -5)
         #expect(old == AnswerSignature())
-        // The app, the product and the purchase date cannot change.
         let moved = try signature(on: Self.purchase("gems"), at: before, refunded: -5)
         let product = Contradiction.product(of: "1", signed: "gems", answered: "pro.monthly")
         #expect(moved.contradictions == [product] && moved.fresh == nil)

@@ -6,7 +6,6 @@ import Testing
 
 func base64(_ bytes: [UInt8]) -> String { String(decoding: Base64.encode(bytes), as: UTF8.self) }
 
-/// The tests of forged receipts and of requests show how forgeries and other data are judged.
 @Suite("Offline reading of a stored receipt", .timeLimit(.minutes(10)))
 struct OfflineReadingTests {
     private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
@@ -30,24 +29,19 @@ struct OfflineReadingTests {
         for (day, isProof) in [("2026-11-20T01:59:59Z", false), ("2026-11-21T00:00:00Z", true)] {
             let end = PayloadForge.attribute(21, PayloadForge.date(day))
             let report = try Self.report(PayloadForge(others: end).signed())
-            #expect(report.validation.isVerified == isProof)
             let detail = isProof ? nil : "judged offline: the receipt itself expired at \(day)"
-            #expect(report.attempts.detail == detail)
+            #expect(report.validation.isVerified == isProof && report.attempts.detail == detail)
         }
     }
 
     @Test("A genuine receipt is verified, with every field that a receipt can have")
     func verified() throws {
-        let first = PayloadForge.purchase([
-            1_702: "pro.monthly", 1_703: "1002", 1_704: "2024-05-01T00:00:00Z", 1_705: "1001",
-            1_708: "2024-06-01T00:00:00Z", 1_712: "2024-05-03T00:00:00Z", 1_713: "1", 1_719: "0",
-            1_721: "autumn",
-        ])
+        let code = ReceiptForge.text("autumn")
+        let first = PayloadForge.purchase(
+            id: "1002", of: "1001", cancelled: "2024-05-03T00:00:00Z",
+            with: [(1_713, [2, 1, 1]), (1_719, [2, 1, 0]), (1_721, code)])
         // Empty dates are none, and a purchase without a chain is its own.
-        let second = PayloadForge.purchase([
-            1_702: "unlock", 1_703: "7", 1_704: "2024-05-01T00:00:00Z", 1_705: "", 1_708: "",
-            1_712: "",
-        ])
+        let second = PayloadForge.purchase("unlock", id: "7", of: "", expires: "")
         let others =
             PayloadForge.attribute(18, PayloadForge.date("2020-01-02T03:04:05Z"))
             + PayloadForge.attribute(19, ReceiptForge.text("4.2"))
@@ -74,7 +68,6 @@ struct OfflineReadingTests {
             (PayloadForge.purchase(""), "product_id"),
             (PayloadForge.purchase(id: ""), "transaction_id"),
             (PayloadForge.purchase(at: ""), "purchase_date"),
-            (PayloadForge.purchase(at: "today"), "purchase_date"),
             (PayloadForge.purchase(expires: "soon"), "expires_date"),
             (PayloadForge.purchase(cancelled: "2024-02-30T00:00:00Z"), "cancellation_date"),
             ([0x30, 0], "in_app"), ([0x31, 0x7F], "in_app"),
@@ -104,12 +97,9 @@ struct OfflineReadingTests {
         #expect(report.attempts.detail?.hasPrefix("judged offline: " + why) == true)
     }
 
-    /// Purchases of one chain, each with its product, the dates of its purchase, its end and its
-    /// cancellation in 2024, if any; the number of the one that was upgraded.
-    ///
-    /// A renewal is charged up to a day before its period begins; after an upgrade within that day
-    /// the receipt has both, the renewal being the later of the two. It is cancelled when the other
-    /// is bought.
+    /// The purchases of one chain, each with its product and the dates of its purchase, its end and
+    /// its cancellation in 2024; the number of the one that was upgraded. A renewal is charged up
+    /// to a day before its period begins, so that it may be later than the upgrade that cancels it.
     @Test(
         "A period counts as upgraded only where nothing else explains the purchases",
         arguments: textTriples(
@@ -130,12 +120,11 @@ struct OfflineReadingTests {
         let values = purchases.components(separatedBy: ", ").enumerated().map { number, words in
             let cells = words.components(separatedBy: " ") + ["", ""]
             let dates = cells.map {
-                $0.isEmpty ? "" : "2024-\($0)\($0.contains("T") ? "" : "T00:00:00")Z"
+                $0.isEmpty ? "" : "2024-\($0)\($0.count > 5 ? "" : "T00:00:00")Z"
             }
-            return PayloadForge.purchase([
-                1_702: cells[0], 1_703: "\(number + 1)", 1_704: dates[1], 1_705: "1",
-                1_708: dates[2], 1_712: dates[3],
-            ])
+            return PayloadForge.purchase(
+                cells[0], id: "\(number + 1)", of: "1", at: dates[1], expires: dates[2],
+                cancelled: dates[3])
         }
         let transactions = try receipt(PayloadForge(purchases: values)).transactions
         #expect(transactions.count == values.count)
@@ -143,8 +132,7 @@ struct OfflineReadingTests {
         #expect(found.joined(separator: " ") == upgraded)
     }
 
-    private static let ahead =
-        "pro 05-01 06-01, max 05-31T12:00:00 12-31T12:00:00, pro 06-01 07-01"
+    private static let ahead = "pro 05-01 06-01, max 05-31T12:00:00 12-31T12:00:00, pro 06-01 07-01"
 }
 
 @Suite("The precheck of a stored receipt")
@@ -157,9 +145,8 @@ struct LocalReceiptTests {
 
     @Test("Base64 that was damaged on its way into the database is repaired")
     func repairs() throws {
-        // The serial gives base64 with everything that can be damaged: plus, slash and padding.
-        let serial = "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>"
-        let receipt = ReceiptForge.base64(serial: serial)
+        // Base64 with everything that can be damaged: plus, slash and padding.
+        let receipt = ReceiptForge.base64(serial: "\u{3EF}?\u{3EF}>\u{3FE}~?>~~?>")
         for character in "+/=" { try #require(receipt.contains(character)) }
         let unpadded = receipt.replacing("=", with: "")
         let inLines = ["\n", "\r\n", " "].map { end in
@@ -172,12 +159,9 @@ struct LocalReceiptTests {
         ] { #expect(try sendable(damaged).base64 == Array(receipt.utf8)) }
     }
 
-    /// A form that was not encoded turns `+` into a space, here at the very end.
     @Test("A receipt whose last character, a plus, became a space is repaired")
     func plusAtTheEnd() throws {
-        let receipts = (4...12).map { count in
-            PayloadForge(opaque: Array(repeating: 7, count: count)).signed()
-        }
+        let receipts = (4...12).map { PayloadForge(opaque: Array(0..<$0)).signed() }
         let receipt = try #require(receipts.first { $0.count.isMultiple(of: 3) })
         // The last six bits of a signature are those of a plus once in 64 times.
         let whole = Array(receipt.dropLast()) + [0xFE]
@@ -224,7 +208,6 @@ struct LocalReceiptTests {
             """
             2020-07-22T18:33:15+0100 | 2020-07-22T17:33:15Z
             2020-07-22T18:33:15-0230 | 2020-07-22T21:03:15Z
-            2020-07-22T18:33:15Z     | 2020-07-22T18:33:15Z
             2020 |
              |
             """))
@@ -238,16 +221,4 @@ extension PayloadForge {
     func signed(
         by authority: ReceiptAuthority = .shared, _ form: SignedForm = SignedForm()
     ) -> [UInt8] { authority.receipt(encoded, form) }
-
-    /// The value of attribute 17 with these attributes: instants, texts, and digits for numbers.
-    static func purchase(_ attributes: KeyValuePairs<Int, String>) -> [UInt8] {
-        let members = attributes.flatMap { type, text in
-            switch type {
-            case 1_704, 1_708, 1_712: attribute(type, date(text))
-            case 1_713, 1_719: attribute(type, [2, 1, UInt8(text) ?? 0])
-            default: attribute(type, ReceiptForge.text(text))
-            }
-        }
-        return ReceiptForge.tlv(0x31, members)
-    }
 }

@@ -3,8 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// The admission of requests by a clock that stands still, with the answers that a test wants:
-/// 10,000 requests a second to production and 5,000 to the sandbox.
+/// Requests are admitted by a manual clock, at half the rate to the sandbox.
 struct PaceScene: Sendable {
     let clock: ManualClock
     let pace: Pace
@@ -13,62 +12,56 @@ struct PaceScene: Sendable {
     var changes: [PaceChange] { observed.current }
 
     init(
-        _ clock: ManualClock = ManualClock(),
+        _ clock: ManualClock = ManualClock(), rate: Double = 10_000, burst: Int = 10_000,
         change: (inout ValidationSettings) -> Void = { _ in }, tokens: TokenSource? = nil
     ) {
         self.clock = clock
         var settings = ValidationSettings()
-        settings.rate = 10_000
-        settings.sandboxRate = 5_000
-        settings.burst = 10_000
+        settings.rate = rate
+        settings.sandboxRate = rate / 2
+        settings.burst = burst
         change(&settings)
         pace = Pace(settings, tokens: tokens, clock: AnyClock(clock), waits: waits) {
             [observed] change in observed.update { $0.append(change) }
         }
     }
 
-    func admission(
-        to server: StoreEnvironment = .production, for bundle: BundleID = "acme",
-        before deadline: Duration? = nil
-    ) async throws -> Pace.Admission {
+    func admission(before deadline: Duration? = nil) async throws -> Pace.Admission {
         let deadline = deadline.map { AnyClock.Instant(sinceStart: $0) }
-        return try await pace.admission(to: server, for: bundle, before: deadline)
+        return try await pace.admission(to: .production, for: "acme", before: deadline)
     }
 
-    /// A task that has come to the place where it waits, or to its end.
     func task(before deadline: Duration? = nil) -> Task<Pace.Admission, any Error> {
         .immediate { try await admission(before: deadline) }
     }
 
     func note(
-        _ reply: ValidationReply, from server: StoreEnvironment = .production,
+        _ reply: ValidationReply, of server: StoreEnvironment = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true,
-        after admission: Pace.Admission = .free, retryAfter seconds: Int? = nil
+        after admission: Pace.Admission = .free, wait: Int? = nil
     ) {
         let request = ReceiptRequest(
             receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
             secret: hasSecret ? SharedSecret(text: "canary") : nil)
         let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
         var attempt = Attempt(reply: reply, status: status)
-        attempt.retryAfter = seconds.map { .seconds($0) }
+        attempt.retryAfter = wait.map { .seconds($0) }
         pace.note(attempt, from: server, about: request, after: admission)
     }
 
-    /// - Parameter count: of requests, each of which is admitted at once.
+    /// - Parameter count: of requests, which are all admitted at once.
     @discardableResult
     func ask(
         _ reply: ValidationReply, times count: Int? = nil,
         of server: StoreEnvironment = .production,
-        for bundle: BundleID = "acme", hasSecret: Bool = true, retryAfter: Int? = nil
+        for bundle: BundleID = "acme", hasSecret: Bool = true, retryAfter wait: Int? = nil
     ) async throws -> Pace.Admission {
         var admission = Pace.Admission.free
         for _ in 0..<(count ?? 1) {
-            admission = try await self.admission(to: server, for: bundle)
+            admission = try await pace.admission(to: server, for: bundle, before: nil)
             if count != nil { #expect(admission == .free) }
             guard admission == .free || admission == .probe else { break }
-            note(
-                reply, from: server, for: bundle, hasSecret: hasSecret, after: admission,
-                retryAfter: retryAfter)
+            note(reply, of: server, for: bundle, hasSecret: hasSecret, after: admission, wait: wait)
             pace.leave(admission)
         }
         return admission
@@ -89,9 +82,8 @@ struct PaceScene: Sendable {
     }
 }
 
-/// Replies of production by what they say about the server.
 extension ValidationReply {
-    static let sound = verified
+    static let sound = status(0, showing: .showing())
     static let troubled = httpStatus(503)
     static let throttled = httpStatus(429)
     static let elsewhere = status(21007)
@@ -102,11 +94,7 @@ extension ValidationReply {
 struct PaceTests {
     private let scene = PaceScene()
     /// One request a second after the first fifty.
-    private let slow = PaceScene {
-        $0.rate = 1
-        $0.burst = 51
-        $0.backoff = .seconds(10)
-    }
+    private let slow = PaceScene(rate: 1, burst: 51) { $0.backoff = .seconds(10) }
 
     @Test("In an outage requests wait, and probes are admitted one at a time until it is over")
     func outage() async throws {
@@ -155,12 +143,11 @@ struct PaceTests {
     @Test("A task that waits for a token when an outage begins is not admitted")
     func inLine() async throws {
         try await slow.ask(.troubled, times: 49)
-        // The fiftieth token is taken, and its request is in flight.
         let last = try await slow.admission()
         let waiting = slow.task()
         slow.note(.troubled, after: last)
         #expect(slow.changes.last == .outageBegan(cause: "HTTP 503"))
-        // The token is due, and the task is not admitted.
+        // The token is due.
         slow.clock.advance(by: .seconds(3))
         await slow.clock.wake(at: .seconds(10))
         #expect(try await waiting.value == .probe)
@@ -179,25 +166,20 @@ struct PaceTests {
 
     @Test("A cancelled task is removed from wherever it waits")
     func cancellation() async throws {
-        let scene = PaceScene {
-            $0.rate = 1
-            $0.burst = 51
-        }
+        let scene = PaceScene(rate: 1, burst: 51)
         try await scene.breakDown()
-        // One task waits for a token, and another behind it.
         let tasks = (1...2).map { _ in scene.task() }
         #expect(scene.pace.waiting == 1)
-        for task in tasks {
+        func expectEnd(of task: Task<Pace.Admission, any Error>) async {
             await scene.clock.sleepers(1)
             task.cancel()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
+        for task in tasks { await expectEnd(of: task) }
         // The probe has no token yet.
         let probe = scene.task()
         scene.clock.advance(by: .seconds(1))
-        await scene.clock.sleepers(1)
-        probe.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await probe.value }
+        await expectEnd(of: probe)
         let next = scene.task()
         scene.clock.advance(by: .seconds(60))
         #expect(try await next.value == .probe)
@@ -208,7 +190,7 @@ struct PaceTests {
         try await scene.ask(.throttled, retryAfter: 60)
         try await scene.ask(.sound, retryAfter: 61)
         try await scene.ask(.sound, times: 1)
-        for wait in [61, 62, 61] { scene.note(.throttled, retryAfter: wait) }
+        for wait in [61, 62, 61] { scene.note(.throttled, wait: wait) }
         try await scene.ask(.sound, times: 1, of: .sandbox)
         let waiting = scene.task()
         await scene.clock.wake(at: .seconds(62))
@@ -234,15 +216,13 @@ struct PaceTests {
         let taken = Shared<[StoreEnvironment]>([])
         let bucket = Shared(SimulatedBucket(rate: 10, burst: 1))
         let clock = ManualClock()
-        let scene = PaceScene(clock) {
-            $0.rate = 10
-            $0.sandboxRate = 10
-        } tokens: { server, request in
+        let tokens: TokenSource = { server, request in
             taken.update { $0 += Array(repeating: server, count: request.count) }
             var slice: TokenSlice?
             bucket.update { slice = $0.slice(for: request, at: clock.now.sinceStart) }
             return try #require(slice)
         }
+        let scene = PaceScene(clock, rate: 10, tokens: tokens)
         try await scene.ask(.elsewhere)
         async let second = scene.ask(.sound, of: .sandbox)
         await clock.wake(at: .milliseconds(100))
