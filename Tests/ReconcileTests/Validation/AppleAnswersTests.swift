@@ -89,7 +89,7 @@ struct AppleAnswersTests {
     func notJSON() {
         for (body, detail) in [
             ("", "syntax error at byte 0"), (#"{"status":0"#, "syntax error at byte 11"),
-            (#"{"a":0,"a":1}"#, "duplicate key at byte 8"), ("{\u{1}", "syntax error at byte 1"),
+            (#"{"a":0,"a":1}"#, "duplicate key at byte 8"), ("{\"\u{1}", "syntax error at byte 2"),
         ] { #expect(ServerReply(body).reply.detail == "the answer is not JSON: " + detail) }
     }
 }

@@ -36,7 +36,7 @@ struct ForgeryTests {
             (.severalSigners(2), twice), (.doesNotFit, altered(twice.suffix(9), at: 8, in: twice)),
             (.unsigned, ReceiptForge.receipt(payload)),
             (.undated, PayloadForge(createdAt: "").signed()),
-            // Of the same name and serial number.
+            // Another key of the same name and serial number; the modulus of the signer's key.
             (.doesNotFit, container([ReceiptAuthority.other.signer])),
             (.doesNotFit, altered(apple.signer.key.publicInfo, at: 60)),
             (.certificateMissing, container([apple.signer], [apple.middle, apple.root])),
