@@ -7,10 +7,8 @@ internal import Testing
 /// which `scripts/postgres` prints. Without it the test fails.
 struct TestDatabase {
     enum Contents {
-        case nothing
-        case ownTables
-        /// The job's own tables, the team's tables in schema `team`, and the five views.
-        case views
+        /// `views`: the job's own tables, the team's tables in schema `team`, and the five views.
+        case nothing, ownTables, views
     }
 
     let name: String
@@ -23,24 +21,22 @@ struct TestDatabase {
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
         try await Places.occupied {
-            let name = "test_\(UInt64.random(in: .min ... .max))"
             let template =
                 switch contents {
                 case .nothing: "template0"
                 case .ownTables: try await ownTablesTemplate.value
                 case .views: try await viewsTemplate.value
                 }
-            try await onServer("create database \(name) template \(template)")
-            let test = TestDatabase(name: name, url: try url(of: name))
+            let test = try await created("test_\(UInt64.random(in: .min ... .max))", from: template)
             let outcome: Result<T, any Error>
             do { outcome = .success(try await body(test)) } catch { outcome = .failure(error) }
-            try await onServer("drop database \(name) with (force)")
+            try await onServer("drop database \(test.name) with (force)")
             return try outcome.get()
         }
     }
 
     static func connected<T>(
-        _ contents: Contents = .views, _ body: (TestDatabase, Database) async throws -> T
+        _ contents: Contents, _ body: (TestDatabase, Database) async throws -> T
     ) async throws -> T {
         try await with(contents) { test in
             let database = try await Database.connect(test.url, connections: 3)
@@ -71,28 +67,29 @@ struct TestDatabase {
         return String(cString: url)
     }
 
-    private static func url(of database: String) throws -> String {
-        try serverURL().replacing(/[^\/]*$/, with: database, maxReplacements: 1)
-    }
-
     static func onServer(_ sql: String) async throws {
         try await PostgresConnection.opened().script(sql)
     }
 
+    private static func created(_ name: String, from template: String) async throws -> Self {
+        try await onServer("create database \(name) template \(template)")
+        let url = try serverURL().replacing(/[^\/]*$/, with: name, maxReplacements: 1)
+        return TestDatabase(name: name, url: url)
+    }
+
     private static let ownTablesTemplate = Task {
-        let name = "template_own_\(getpid())"
-        try await onServer("create database \(name) template template0")
-        let database = try await Database.connect(try url(of: name), connections: 1)
+        let template = try await created("template_own_\(getpid())", from: "template0")
+        let database = try await Database.connect(template.url, connections: 1)
         _ = try await database.schema.migrate()
         await database.close()
-        return name
+        return template.name
     }
 
     private static let viewsTemplate = Task {
-        let name = "template_views_\(getpid())"
-        try await onServer("create database \(name) template \(try await ownTablesTemplate.value)")
-        try await TestDatabase(name: name, url: url(of: name)).execute(teamTables + teamViews)
-        return name
+        let own = try await ownTablesTemplate.value
+        let template = try await created("template_views_\(getpid())", from: own)
+        try await template.execute(teamTables + teamViews)
+        return template.name
     }
 }
 
@@ -106,29 +103,23 @@ extension TestDatabase {
         create table team.entitlements (
             id text, who text collate "en-x-icu", product text, chain text, active boolean,
             expires timestamptz, renews boolean, ownership text, source text, at timestamptz);
-        create table team.products (
-            id text, kind text, grp text, level int, access interval, billing interval,
-            price numeric, currency text);
+        create table team.products (id text, kind text, grp text, level int, access interval,
+            billing interval, price numeric, currency text);
         create table team.apps (bundle text, paid text, until timestamptz, premium text);
-        create index on team.receipts (who);
-        create index on team.entitlements (who);
+        create index on team.receipts (who); create index on team.entitlements (who);
         """
 
     static let teamViews = """
-        create view reconcile.stored_receipts as
-        select id as receipt_id, who as user_id, bundle as bundle_id, data as receipt_data,
-            at as stored_at from team.receipts;
-        create view reconcile.stored_entitlements as
-        select id as entitlement_id, who as user_id, product as product_id,
-            chain as original_transaction_id, active as is_active, expires as expires_at,
-            renews as auto_renew, ownership, source, at as updated_at from team.entitlements;
-        create view reconcile.catalog_products as
-        select id as product_id, kind, grp as subscription_group_id, level as service_level,
-            access as access_duration, billing as billing_period, price as list_price, currency
-        from team.products;
-        create view reconcile.catalog_apps as
-        select bundle as bundle_id, paid as last_paid_version, until as paid_until,
-            premium as premium_product_id from team.apps;
+        create view reconcile.stored_receipts (
+            receipt_id, user_id, bundle_id, receipt_data, stored_at) as table team.receipts;
+        create view reconcile.stored_entitlements (
+            entitlement_id, user_id, product_id, original_transaction_id, is_active, expires_at,
+            auto_renew, ownership, source, updated_at) as table team.entitlements;
+        create view reconcile.catalog_products (
+            product_id, kind, subscription_group_id, service_level, access_duration, billing_period,
+            list_price, currency) as table team.products;
+        create view reconcile.catalog_apps (
+            bundle_id, last_paid_version, paid_until, premium_product_id) as table team.apps;
         create view reconcile.stored_download_keys as
         select ''::text as receipt_id, ''::text as product_id, ''::text as remote_product_id,
             ''::text as download_key, now() as expires_at where false;
@@ -139,20 +130,17 @@ extension TestDatabase {
             receipts.map { [$0.id, $0.user, "app", "AAAA", "2026-01-01"] }, into: "receipts")
     }
 
-    /// - Parameter data: base64; by default a receipt of `bundle` that no other id has.
+    /// - Parameter data: base64; by default a receipt that no other id has.
     func store(
-        receipt id: String?, of user: String?, bundle: String? = "acme",
-        data: StoredText = .ofItsOwn, at: String? = "2026-11-01T00:00:00Z"
+        receipt id: String, of user: String?, data: StoredText = .ofItsOwn,
+        at: String = "2026-11-01T00:00:00Z"
     ) async throws {
-        let text =
-            switch data {
-            case .text(let text): text
-            case .ofItsOwn: Self.receipt(id ?? "", bundle: bundle ?? "acme")
-            }
-        try await insert([[id, user, bundle, text, at]], into: "receipts")
+        var text = Self.receipt(id)
+        if case .text(let given) = data { text = given }
+        try await insert([[id, user, "acme", text, at]], into: "receipts")
     }
 
-    enum StoredText: Sendable {
+    enum StoredText {
         case text(String)
         case ofItsOwn
     }
@@ -163,13 +151,12 @@ extension TestDatabase {
 
     func store(
         entitlement id: String?, of user: String?, to product: String? = "pro.monthly",
-        chain: String? = nil, isActive: Bool? = true, expires: String? = nil,
-        source: String? = "app_store", updated: String? = "2026-10-01T00:00:00Z"
+        isActive: Bool? = true, expires: String? = nil, source: String? = "app_store",
+        updated: String? = "2026-10-01T00:00:00Z"
     ) async throws {
-        let active = isActive.map { String($0) }
-        try await insert(
-            [[id, user, product, chain, active, expires, nil, nil, source, updated]],
-            into: "entitlements")
+        let active = isActive.map { "\($0)" }
+        let row = [id, user, product, nil, active, expires, nil, nil, source, updated]
+        try await insert([row], into: "entitlements")
     }
 
     func sell(_ product: String, kind: String = "auto_renewable") async throws {

@@ -56,7 +56,7 @@ extension DatabaseSuite {
         text.replacing("LOGIN", with: test.name).replacing("GROUP", with: "group_\(test.name)")
     }
 
-    /// Creates the two roles, executes `sql`, and calls `body` with a session of `LOGIN`.
+    /// Creates the two roles, executes `sql`, and calls `body` with sessions of `LOGIN`.
     func asLogin(_ sql: String, _ body: (Database) async throws -> Void) async throws {
         try await execute(named("create role LOGIN login; create role GROUP; " + sql))
         let database = try await connect(as: test.name, connections: 3)
@@ -72,15 +72,14 @@ extension DatabaseError {
 }
 
 extension JudgedUser {
-    /// With a row for every table.
-    static func full(
-        outcomes: [Outcome] = [.test("r1")], findings: [ReportedFinding] = [.test("a")],
-        evidence: KeptAnswer = .test(1), unjudged: Character = "b"
-    ) -> JudgedUser {
-        var user = JudgedUser.test(outcomes: outcomes, findings: findings, evidence: [evidence])
+    /// With a row for every table but that of refused users.
+    static func full() -> JudgedUser {
+        var user = JudgedUser.test(
+            outcomes: [.test("r1", .rejected(.accountGone))], findings: [.test("a")],
+            evidence: [.test(1, .rejected(.accountGone), body: "body")])
         user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
-        user.unjudged = [String(repeating: unjudged, count: 32)]
+        user.unjudged = user.findings.map(\.id)
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
         user.receiptSightings = [.init(user: "ann", receipt: "r1", bundle: "app", digest: [1])]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
@@ -88,14 +87,15 @@ extension JudgedUser {
         return user
     }
 
-    /// The tables of `full`.
+    /// The tables of `full` and of refused users.
     static let tables = [
-        "evidence", "finding", "not_reported", "outcome", "remembered_event", "sighted_product",
-        "sighted_purchase", "sighted_receipt", "undecided_user", "unjudged_finding", "user_result",
+        "evidence", "finding", "not_reported", "outcome", "remembered_event", "second_look",
+        "sighted_product", "sighted_purchase", "sighted_receipt", "undecided_user",
+        "unjudged_finding", "user_result",
     ]
 
     /// A statement that returns the name of a table for each of its rows.
-    static let written = (tables + ["second_look"]).rows { "'\($0)'" } + " order by 1"
+    static let written = tables.rows { "'\($0)'" } + " order by 1"
 }
 
 extension Array where Element == String {

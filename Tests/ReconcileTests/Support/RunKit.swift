@@ -5,9 +5,7 @@ import Testing
 @testable import TestSupport
 
 extension Run {
-    static func test(
-        _ id: String = "20261121T020000Z-000001", scope: RunScope = .everything
-    ) -> Run {
+    static func test(_ id: String = "20261121T020000Z-01", scope: RunScope = .everything) -> Run {
         Run(id: RunID(text: id), asOf: Instant(milliseconds: 1_795_226_400_123), scope: scope)
     }
 
@@ -59,14 +57,11 @@ extension Database {
 }
 
 extension BatchFlush {
-    static func test(_ batch: Batch, _ users: JudgedUser..., isDone: Bool = true) -> BatchFlush {
-        BatchFlush(batch: batch, records: users.map { .judged(Reference($0)) }, isDone: isDone)
-    }
-
     static func test(
-        _ batch: Batch, refusing users: RefusedUser..., isDone: Bool = true
+        _ batch: Batch, _ users: JudgedUser..., refusing: RefusedUser..., isDone: Bool = true
     ) -> BatchFlush {
-        BatchFlush(batch: batch, records: users.map(UserRecord.refused), isDone: isDone)
+        let records = users.map { .judged(Reference($0)) } + refusing.map(UserRecord.refused)
+        return BatchFlush(batch: batch, records: records, isDone: isDone)
     }
 }
 
@@ -87,9 +82,8 @@ extension JudgedUser {
 
 extension RefusedUser {
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> RefusedUser {
-        let refusals = receipts.map { ($0, StoreEnvironment.production) }
-        return RefusedUser(
-            user: user, refusals: Dictionary(uniqueKeysWithValues: refusals), requests: .init())
+        let refusals = receipts.reduce(into: [:]) { $0[$1] = StoreEnvironment.production }
+        return RefusedUser(user: user, refusals: refusals, requests: RequestRecord())
     }
 }
 
@@ -104,8 +98,8 @@ extension Outcome {
     static func verified(
         _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
     ) -> Outcome {
-        var outcome = Outcome.test(
-            receipt, user: user, .verified(Receipt(bundle: "app", environment: server)))
+        let shown = Receipt(bundle: "app", environment: server)
+        var outcome = Outcome.test(receipt, user: user, .verified(shown))
         outcome.attempts.server = server
         return outcome
     }
@@ -116,18 +110,12 @@ extension KeptAnswer {
     static func test(
         _ id: UInt8 = 1, _ conclusion: Conclusion = .unverified(.timeout), body: String? = nil
     ) -> KeptAnswer {
-        let bytes = body.map { Array($0.utf8) }
+        let bytes = body.map(\.bytes)
         var attempts = AttemptSummary()
-        attempts.count = 2
         attempts.server = bytes.map { _ in .sandbox }
-        var requests = RequestRecord()
-        requests.production = 1
-        requests.sandbox = 1
-        requests.statuses = [21_007, 0]
-        requests.httpStatuses = [200, 200]
         return KeptAnswer(
             request: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
-            conclusion: conclusion, attempts: attempts, requests: requests,
+            conclusion: conclusion, attempts: attempts, requests: RequestRecord(),
             body: bytes.map { AnswerBody(bytes: $0, server: .sandbox) },
             bodyDigest: bytes.map { Digest.sha256($0).bytes })
     }
@@ -186,11 +174,11 @@ extension ReportedFinding {
 
 extension UnverifiedReceipt {
     static func sample(
-        receipt: ReceiptID = "r9", user: UserID = "u9", detail: String? = "HTTP 503"
+        receipt: ReceiptID = "r9", user: UserID = "u9"
     ) -> UnverifiedReceipt {
         UnverifiedReceipt(
             receipt: receipt, user: user, bundle: nil, cause: "http_status", attempts: 4,
-            lastStatus: nil, lastHTTPStatus: 503, detail: detail, entitlementsAffected: 2)
+            lastStatus: nil, lastHTTPStatus: 503, detail: "HTTP 503", entitlementsAffected: 2)
     }
 }
 
@@ -245,10 +233,9 @@ extension ReportFolder {
         let all = FindingFile.allCases.flatMap { rows[$0] ?? [] }
         let totals = Dictionary(grouping: all, by: FindingTotal.Group.init).map { group, rows in
             let amount = group.currency.flatMap(Currency.init).map { currency in
-                let amounts = rows.compactMap {
-                    $0.estimatedAmount.flatMap { Money($0, in: currency) }
-                }
-                return Money(minorUnits: amounts.map(\.minorUnits).reduce(0, +), in: currency).text
+                let texts = rows.compactMap(\.estimatedAmount)
+                let units = texts.compactMap { Money($0, in: currency)?.minorUnits }.reduce(0, +)
+                return Money(minorUnits: units, in: currency).text
             }
             return FindingTotal(group, count: rows.count, amount: amount)
         }

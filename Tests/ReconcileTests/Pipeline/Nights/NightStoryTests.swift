@@ -14,11 +14,9 @@ struct NightStoryTests: DatabaseSuite {
         A finding persists, also unseen, is cleared once its row grants nothing, and is reopened
         ann ended granted | \(leak) new ann | | expired remembered ann, \(leak) open ann
         | \(leak) persisting ann
-        | \(leak) persisting ann
         ann silent |
         |
         ann ended | \(leak) persisting ann
-        | \(leak) persisting ann
         ann silent |
         ann revoked | | \(leak) ann
         ann ended |

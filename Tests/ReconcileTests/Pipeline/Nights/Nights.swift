@@ -66,11 +66,10 @@ extension Nights {
     func spend(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for line in textTable(story) {
             let night = try await night(line[0])
-            let told = [night.rows, night.cleared]
-            let expected = [line[1], line.count > 2 ? line[2] : ""]
-            #expect(told == expected, "\(line[0])", sourceLocation: sourceLocation)
-            guard line.count > 3 else { continue }
-            #expect(try await ledgerStates() == line[3], sourceLocation: sourceLocation)
+            var told = [line[0], night.rows, night.cleared]
+            if line.count > 3 { told.append(try await ledgerStates()) }
+            let expected = line.count > 2 ? line : line + [""]
+            #expect(told == expected, sourceLocation: sourceLocation)
         }
     }
 
@@ -78,12 +77,9 @@ extension Nights {
     @discardableResult
     func night(_ changes: String = "") async throws -> Night {
         if state.current.past.isEmpty {
-            try await test.execute(
-                """
-                insert into team.products values
-                    ('pro.monthly', 'auto_renewable', 'G', 2, null, '1 month', 9.99, 'USD'),
-                    ('unlock', 'non_consumable', null, null, null, null, 29.00, 'USD')
-                """)
+            let month = ["pro.monthly", "auto_renewable", "G", "2", nil, "1 month", "9.99", "USD"]
+            let unlock = ["unlock", "non_consumable", nil, nil, nil, nil, "29.00", "USD"]
+            try await test.insert([month, unlock], into: "products")
         }
         for change in changes.split(separator: "; ") {
             try await make(change.split(separator: " ").map(String.init))
@@ -106,18 +102,18 @@ extension Nights {
             try await database.runs.end(pass.run.id, as: ending, at: pass.run.asOf)
         }
         // A run like the one before adds no history, and only a whole published one does.
-        let makesHistory = plan.makesHistory
-        if !makesHistory || !now.hasChanged { #expect(try await self.ledger() == ledger) }
-        remember(night, makesHistory: makesHistory)
+        if !plan.makesHistory || !now.hasChanged { #expect(try await self.ledger() == ledger) }
+        remember(night)
         return night
     }
 
-    private func remember(_ night: Night, makesHistory: Bool) {
+    private func remember(_ night: Night) {
         let run = night.summary.run
         state.update { state in
-            if let former = state.plan.former {
+            let plan = state.plan
+            if let former = plan.former {
                 #expect(night.summary.facts.previousRun == former.summary.facts.previousRun)
-            } else if makesHistory {
+            } else if plan.makesHistory {
                 #expect(night.summary.facts.previousRun == state.published.last)
                 state.published.append(run.id)
                 state.hasChanged = false
@@ -125,7 +121,7 @@ extension Nights {
             for row in night.findings {
                 let first = row.lifecycle == .new ? run.asOf : state.firstSeen[row.id]
                 #expect(row.firstSeen == first)
-                if makesHistory { state.firstSeen[row.id] = row.firstSeen }
+                if plan.makesHistory { state.firstSeen[row.id] = row.firstSeen }
             }
             if night.findings.isEmpty {
                 let amounts = MoneyTally.Bucket.allCases.flatMap(night.summary.money.amounts)
@@ -184,8 +180,7 @@ extension Nights {
         switch change[0] {
         case "sql": try await test.execute(rest.joined(separator: " "))
         case "only":
-            let scope = RunScope.selected(users: rest.map { UserID($0) }, receipts: [])
-            state.update { $0.plan.scope = scope }
+            state.update { $0.plan.scope = .selected(users: rest.map { .init($0) }, receipts: []) }
         case "failed": state.update { $0.plan.ending = .failed }
         case "unfinished": state.update { $0.plan.ending = nil }
         case "day": state.update { $0.plan.asOf = .day(number) }
@@ -194,9 +189,8 @@ extension Nights {
         case "retract": try await retract(Int(number))
         case "prune": #expect(try await prune(before: Int(number)).runs == Int(rest[1]))
         case "accept":
-            let findings = state.current.past.last?.findings ?? []
-            let known = findings.first { $0.finding.kind.rawValue == rest[0] }
-            _ = try await accept(known?.id ?? "")
+            let last = state.current.past.last?.findings ?? []
+            _ = try await accept(last.first { $0.finding.kind.rawValue == rest[0] }?.id ?? "")
         default: try await turn(change[0], rest)
         }
     }
@@ -234,9 +228,9 @@ extension Nights {
     private func set(_ user: String, isGranted: Bool) async throws {
         let update = "update team.entitlements set active = \(isGranted) where who = '\(user)'"
         guard try await test.texts(update + " returning id").isEmpty else { return }
+        let end = isGranted ? "2026-12-10T02:00:00Z" : nil
         try await test.store(
-            entitlement: "e-\(user)", of: user, isActive: isGranted,
-            expires: isGranted ? "2026-12-10T02:00:00Z" : nil)
+            entitlement: "e-\(user)", of: user, isActive: isGranted, expires: end)
     }
 }
 
