@@ -10,18 +10,13 @@ struct PostgresPoolTests: DatabaseSuite {
         let pool = try pool(limit: 2)
         let inside = Shared(0)
         let seen = Shared<[Int]>([])
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<40 {
-                group.addTask {
-                    try await pool.withConnection { connection in
-                        let count = inside.update { $0 += 1 }
-                        seen.update { $0.append(count) }
-                        try await connection.script("select 1")
-                        inside.update { $0 -= 1 }
-                    }
-                }
+        try await forEach(in: Array(0..<40), atMost: 40) { _ in
+            try await pool.withConnection { connection in
+                let count = inside.update { $0 += 1 }
+                seen.update { $0.append(count) }
+                try await connection.script("select 1")
+                inside.update { $0 -= 1 }
             }
-            try await group.waitForAll()
         }
         #expect(seen.current.count == 40 && seen.current.allSatisfy { $0 <= 2 })
     }
@@ -46,11 +41,10 @@ struct PostgresPoolTests: DatabaseSuite {
     func cancellation(round: Int) async throws {
         let pool = try pool(limit: 1)
         let connection = try await process(pool)
+        let sleep = "select pg_sleep(600)"
         let task = Task {
             let error = try await postgresError {
-                try await pool.withCancellableConnection {
-                    try await $0.script("select pg_sleep(600)")
-                }
+                try await pool.withCancellableConnection { try await $0.script(sleep) }
             }
             #expect(error.sqlState == "57014")
             try await pool.transaction { try await $0.script("select 1") }
@@ -69,16 +63,13 @@ struct PostgresPoolTests: DatabaseSuite {
             }
         }
         for _ in 0..<3 {
-            for try await part in stream("select generate_series(1, 100000000) as n") {
-                #expect(part.count == 1_000)
-                if part.last == 2_000 { break }
-            }
+            let rows = stream("select generate_series(1, 100000000) as n")
+            #expect(try await rows.first { $0.last == 2_000 }?.count == 1_000)
         }
         let rows = stream("select 10 / (1500 - n) as n from generate_series(1, 2000) as n")
         var iterator = rows.makeAsyncIterator()
         #expect(try await iterator.next()?.count == 1_000)
-        let error = await #expect(throws: PostgresError.self) { try await iterator.next() }
-        #expect(error?.sqlState == "22012")
+        #expect(try await postgresError { try await iterator.next() }.sqlState == "22012")
         #expect(try await iterator.next() == nil)
         _ = try await process(pool)
     }
@@ -88,8 +79,7 @@ struct PostgresPoolTests: DatabaseSuite {
     }
 
     private func process(_ pool: PostgresPool) async throws -> String? {
-        let process = "select pg_backend_pid()::text as value"
-        return try await pool.withConnection { try await $0.texts(process)[0] }
+        try await pool.withConnection { try await $0.texts("select pg_backend_pid() as value")[0] }
     }
 }
 
@@ -123,10 +113,9 @@ struct PostgresCopyTests: DatabaseSuite {
     @Test("Parameters and arrays may hold any text")
     func parameters() async throws {
         let connection = try await session()
+        let all = "select unnest(array[$1::text] || $2::text[]) as value"
         for text in Self.naughty {
-            let array = PostgresArray.text([text, "x", text])
-            let all = "select unnest(array[$1::text] || $2::text[]) as value"
-            let back = try await connection.texts(all, text, array)
+            let back = try await connection.texts(all, text, PostgresArray.text([text, "x", text]))
             #expect(back.map(\.?.bytes) == [text.bytes, text.bytes, "x".bytes, text.bytes])
         }
     }
@@ -147,11 +136,11 @@ struct PostgresCopyTests: DatabaseSuite {
                 text: "", bytes: [0, 0xFF, 0x7A], int: .max, bigint: .min, timestamp: .max,
                 bigints: [7], ints: [.min], texts: ["NULL"]),
         ]
-        + [
-            9_224_318_015_999_999, 9_224_318_016_000_000, -210_866_803_200_000,
-            -210_866_803_200_001, .min,
-        ].map { Row(timestamp: $0) }
+        + [beyond[1] - 1, beyond[1], beyond[0] + 1, beyond[0], .min].map { Row(timestamp: $0) }
         + (0...40).map { Row(bytes: Array(7..<7 + $0)) }
+
+    /// The first milliseconds that PostgreSQL cannot store.
+    private static let beyond: [Int64] = [-210_866_803_200_001, 9_224_318_016_000_000]
 
     @Test("In binary form nulls, extreme values and any bytes arrive unchanged or at their limit")
     func binary() async throws {
@@ -172,10 +161,9 @@ struct PostgresCopyTests: DatabaseSuite {
         let all = PostgresStatement.test("select b from t order by ctid")
         let bytes = try await connection.query(all) { try $0.optionalBytea("b") }
         #expect(bytes == Self.rows.map(\.bytes))
-        let rows = try await texts(
-            "select concat_ws('|', a, c, d, e at time zone 'UTC', f, g, h) from t order by ctid")
+        let texts = "concat_ws('|', a, c, d, e at time zone 'UTC', f, g, h)"
         #expect(
-            rows == [
+            try await self.texts("select \(texts) from t order by ctid") == [
                 "{}|{}|{}",
                 "a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123"
                     + "|{-9223372036854775808,0,9223372036854775807}|{-1,21007,2147483647}"
@@ -194,24 +182,20 @@ struct PostgresCopyTests: DatabaseSuite {
             [
                 0, 1, -1, 999, 1_763_690_400_123, -1_763_690_400_123, 253_402_300_800_000,
                 9_007_199_254_740_993, -62_135_596_800_001, -62_167_219_200_000,
-                -210_866_803_200_000, 9_224_318_015_999_999, .max, .min,
+                Self.beyond[0] + 1, Self.beyond[1] - 1, .max, .min,
             ] + (0..<5_000).map { _ in .random(in: range, using: &generator) }
-        let beyond: [Int64] = [-210_866_803_200_001, 9_224_318_016_000_000, .max - 1]
-        let sent = (exact + beyond).map { Instant(milliseconds: $0).timestamptz }
+        let sent = (exact + Self.beyond + [.max - 1]).map { Instant(milliseconds: $0).timestamptz }
         // As PostgreSQL prints them. Microseconds are rounded down.
         let printed: [(String, Int64)] = [
             ("1970-01-01 00:00:00+00", 0), ("1970-01-01 00:00:01.5+00", 1_500),
-            ("1970-01-01 00:00:00.12+00", 120), ("1970-01-01 00:00:00.123+00", 123),
+            ("1970-01-01 00:00:00.12+00", 120), ("2026-11-21 02:00:00.123+00", 1_795_226_400_123),
             ("1970-01-01 00:00:00.1234+00", 123), ("1970-01-01 00:00:00.00099+00", 0),
-            ("1970-01-01 00:00:00.001999+00", 1), ("1969-12-31 23:59:59.999001+00", -1),
-            ("1970-01-01 00:00:00.999999+00", 999), ("1969-12-31 23:59:59.999999+00", -1),
-            ("2026-11-21 02:00:00.123+00", 1_795_226_400_123),
-            ("10000-01-01 00:00:00+00", 253_402_300_800_000),
+            ("1970-01-01 00:00:00.999999+00", 999), ("1969-12-31 23:59:59.999001+00", -1),
+            ("1969-12-31 23:59:59.999999+00", -1), ("10000-01-01 00:00:00+00", 253_402_300_800_000),
             ("294276-12-31 23:59:59.999999+00", 9_224_318_015_999_999),
             ("0001-01-01 00:00:00+00", -62_135_596_800_000),
-            ("0001-12-31 23:59:59.999+00 BC", -62_135_596_800_001),
-            ("4714-11-24 00:00:00+00 BC", -210_866_803_200_000), ("infinity", .max),
-            ("-infinity", .min),
+            ("0001-12-31 23:59:59.999+00 BC", -62_135_596_800_001), ("infinity", .max),
+            ("4714-11-24 00:00:00+00 BC", -210_866_803_200_000), ("-infinity", .min),
         ]
         let texts = [PostgresArray.nullable(sent + printed.map(\.0) + [nil])]
         let sql = PostgresStatement.test("select unnest($1::timestamptz[]) as value")
@@ -236,16 +220,16 @@ struct PostgresCopyTests: DatabaseSuite {
             #expect(Array(text.utf8).withUnsafeBytes { PostgresBytea.bytes($0) } == nil)
         }
         for var text in [
-            "", " ", "-", "i", "inf", "infinity ", "-infinit", "now", "2026", "2026-11",
-            "2026-11-21", "2026-11-21 02:00:00", "2026-11-21T02:00:00+00", "2026-11-21 02:00+00",
+            "", " ", "-", "inf", "infinity ", "-infinit", "now", "2026-11", "2026-11-21",
+            "2026-11-21 02:00:00", "2026-11-21T02:00:00+00", "2026-11-21 02:00+00",
             "2026-11-21 02:00:00.+00", "2026-11-21 02:00:00.1234567+00",
             "2026-11-21 02:00:00.12a+00", "2026-11-21 02:00:00+01", "2026-11-21 02:00:00+00:30",
             "2026-11-21 02:00:00-00", "2026-11-21 02:00:00+00 AD", "2026-11-21 02:00:00+00 BCE",
             "2026-11-21 02:00:00+00 B", "2026-11-21 02:00:00+00\0", " 2026-11-21 02:00:00+00",
             "2026-13-01 00:00:00+00", "2026-02-29 00:00:00+00", "2026-00-10 00:00:00+00",
             "2026-11-31 00:00:00+00", "2026-11-21 25:00:00+00", "2026-11-21 02:60:00+00",
-            "-2026-11-21 02:00:00+00", "11/21/2026 02:00:00 UTC",
-            "99999999999999999999-01-01 00:00:00+00", "١٩٧٠-01-01 00:00:00+00",
+            "-2026-11-21 02:00:00+00", "11/21/2026 02:00:00 UTC", "١٩٧٠-01-01 00:00:00+00",
+            "99999999999999999999-01-01 00:00:00+00",
         ] {
             let instant = text.withUTF8 { Instant(timestamptz: UnsafeRawBufferPointer($0)) }
             #expect(instant == nil, "\(text)")

@@ -22,17 +22,17 @@ struct PortionTests: DatabaseSuite {
     func portions(collation: String, count: Int, recorded: [String]) async throws {
         // 1 MiB of receipts for some users, an entitlement for others.
         let owners = Self.withReceipts.map { "'\($0)'" }.joined(separator: ", ")
+        let tables = TestDatabase.teamTables.replacing("en-x-icu", with: collation)
         try await execute(
-            TestDatabase.teamTables.replacing("en-x-icu", with: collation) + TestDatabase.teamViews
-                + """
-                insert into team.receipts
-                select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
-                from unnest(array[\(owners)]) as who, generate_series(1, 2) as n;
-                """)
+            """
+            \(tables) \(TestDatabase.teamViews) insert into team.receipts
+            select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
+            from unnest(array[\(owners)]) as who, generate_series(1, 2) as n
+            """)
         for name in Self.withoutReceipts {
             try await test.store(entitlement: "e-\(name)", of: name)
         }
-        let batch = try #require(try await database.openedBatches(usersPerBatch: 99).first)
+        let batch = try await database.openedBatches(usersPerBatch: 99)[0]
         let portions = try await database.portions(of: batch, besides: recorded.map { UserID($0) })
         let isLast = Array(repeating: false, count: count - 1) + [true]
         #expect(portions.map(\.isLast) == isLast && portions.map { $0.lastUser == nil } == isLast)
@@ -40,8 +40,7 @@ struct PortionTests: DatabaseSuite {
         check(portions, hold: names)
         // A group holds each named user, even without stored rows.
         let all = ["gone"] + Self.withReceipts + Self.withoutReceipts + ["", "zzz"]
-        let named = all.map { RefusedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
-        let groups = try await groups(of: named)
+        let groups = try await self.portions(of: batch, asGroup: all)
         #expect(groups.count == 3)
         check(groups, hold: all)
         for user in groups.flatMap(\.users) {
@@ -50,8 +49,10 @@ struct PortionTests: DatabaseSuite {
         }
     }
 
-    @Test("A user over 64 MiB comes without receipt data", .database, arguments: [true, false])
-    func tooLarge(isGroup: Bool) async throws {
+    @Test(
+        "A user over 64 MiB comes without receipt data", .database,
+        arguments: [nil, ["zoe", "max", "ann"]])
+    func tooLarge(group: [String]?) async throws {
         try await execute(
             """
             insert into team.receipts values
@@ -59,16 +60,12 @@ struct PortionTests: DatabaseSuite {
             ('r2', 'ann', 'app', repeat('A', (32 << 20) + 1), now()),
             ('m4', 'max', 'app', 'AAAA', now()), ('m5', 'max', null, null, null),
             ('r9', 'zoe', 'app', 'ZZZZ', now());
-            insert into team.receipts
-            select 'm' || n, 'max', 'app', repeat('A', 23 << 20), now()
+            insert into team.receipts select 'm' || n, 'max', 'app', repeat('A', 23 << 20), now()
             from generate_series(1, 3) as n;
             """)
         try await test.store(entitlement: "e1", of: "max")
         let all = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "zoe"))
-        let portions =
-            isGroup
-            ? try await groups(of: [.test("zoe"), .test("max"), .test("ann")])
-            : try await database.portions(of: all)
+        let portions = try await portions(of: all, asGroup: group)
         let users = portions.flatMap(\.users).sorted { ($0.user ?? "") < ($1.user ?? "") }
         #expect(users.map(\.user) == ["ann", "max", "zoe"])
         #expect(users.map(\.isTooLarge) == [false, true, false])
@@ -102,11 +99,10 @@ struct PortionTests: DatabaseSuite {
         #expect(receipts.map(\.data.text) == ["MI\tIé\r\n ".bytes, []])
         let day = Instant(milliseconds: 1_767_225_600_000)
         #expect(receipts.map(\.storedAt) == [day + .milliseconds(1), .distantFuture])
-        #expect(
-            users.flatMap(\.invalidReceipts) == [
-                InvalidStoredReceipt(id: nil, user: "ann", bundle: "app"),
-                InvalidStoredReceipt(id: "r4", user: "bob", bundle: nil),
-            ])
+        let invalid: [InvalidStoredReceipt] = [
+            .init(id: nil, user: "ann", bundle: "app"), .init(id: "r4", user: "bob", bundle: nil),
+        ]
+        #expect(users.flatMap(\.invalidReceipts) == invalid)
         #expect(
             users.flatMap(\.entitlements) == [
                 StoredEntitlement(
@@ -118,13 +114,15 @@ struct PortionTests: DatabaseSuite {
                     source: .other("promo"), updatedAt: day),
             ])
         let missing = ["product_id", "is_active", "source", "updated_at"]
-        let invalid = InvalidStoredEntitlement(id: "e", user: "ann", missing: missing)
-        #expect(users.flatMap(\.invalidEntitlements) == [invalid])
+        let entitlement = InvalidStoredEntitlement(id: "e", user: "ann", missing: missing)
+        #expect(users.flatMap(\.invalidEntitlements) == [entitlement])
     }
 
     /// Before the second statement another session changes everything.
-    @Test("Rows and history are read in one snapshot", .database, arguments: [true, false])
-    func oneSnapshot(isGroup: Bool) async throws {
+    @Test(
+        "Rows and history are read in one snapshot", .database,
+        arguments: [nil, ["ann", "bob", "anna"]])
+    func oneSnapshot(group: [String]?) async throws {
         // An earlier run's finding about ann, a receipt and an entitlement of hers, and a new run.
         try await store(["r1": "ann"])
         try await test.store(entitlement: "e1", of: "ann")
@@ -132,9 +130,8 @@ struct PortionTests: DatabaseSuite {
         try await database.ledger.publish(RunID(text: "1"), at: .asOf, under: nil)
         try await execute(
             """
-            insert into reconcile.ledger (
-                first_run_no, first_seen, finding_id, state, kind, user_id, reference
-            )
+            insert into reconcile.ledger
+            (first_run_no, first_seen, finding_id, state, kind, user_id, reference)
             select run_no, now(), md5('1')::uuid, 'open', 'active_not_granted', 'ann', ''
             from reconcile.run
             """)
@@ -149,13 +146,8 @@ struct PortionTests: DatabaseSuite {
             Gate.blocking { try await test.execute(change) }
         }
         let reader = try await connect(through: proxy)
-        let portions =
-            isGroup
-            ? try await groups(of: [.test("ann"), .test("bob"), .test("anna")], over: reader)
-            : try await reader.portions(of: batch)
-        let users = portions.flatMap(\.users).filter {
-            !$0.receipts.isEmpty || !$0.entitlements.isEmpty
-        }
+        let all = try await portions(of: batch, asGroup: group, over: reader).flatMap(\.users)
+        let users = all.filter { !$0.receipts.isEmpty || !$0.entitlements.isEmpty }
         #expect(users.map(\.user) == ["ann"] && users.flatMap(\.entitlements).map(\.id) == ["e1"])
         #expect(users.flatMap(\.receipts).map(\.id) == ["r1"])
         #expect(users.flatMap(\.history.open).map(\.identity.user) == ["ann"])
@@ -165,16 +157,17 @@ struct PortionTests: DatabaseSuite {
         #expect(next.allSatisfy { $0.history.entries.isEmpty })
     }
 
-    /// The portions of a group of the second look.
-    private func groups(
-        of users: [RefusedUser], over reader: Database? = nil
+    /// The portions of `batch`, or of a group of the second look with these users.
+    private func portions(
+        of batch: Batch, asGroup users: [String]?, over reader: Database? = nil
     ) async throws -> [BatchPortion] {
-        let batches = (reader ?? database).batches
+        let reader = reader ?? database
+        guard let users else { return try await reader.portions(of: batch) }
         let group = Batch(number: 1, users: nil, look: 2)
-        var rest = users
+        var rest = users.map { RefusedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
         var portions: [BatchPortion] = []
         while !rest.isEmpty {
-            let (portion, left) = try await batches.group(rest, of: group, in: .test())
+            let (portion, left) = try await reader.batches.group(rest, of: group, in: .test())
             #expect(left.count == rest.count - portion.users.count)
             #expect(portion.isLast == left.isEmpty)
             portions.append(portion)
