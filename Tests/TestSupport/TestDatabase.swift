@@ -12,7 +12,6 @@ struct TestDatabase {
     }
 
     let name: String
-    /// A superuser's URL.
     let url: String
 
     /// Creates a database for `body`, and drops it afterwards. Few exist at a time, so that on a
@@ -94,8 +93,7 @@ struct TestDatabase {
 }
 
 extension TestDatabase {
-    /// A team's own tables. Users are sorted in an ICU collation, so that nothing relies on byte
-    /// order.
+    /// Users are sorted in an ICU collation, so that nothing relies on byte order.
     static let teamTables = """
         create schema team;
         create table team.receipts (

@@ -7,7 +7,6 @@ internal import Testing
 @Suite("A database connection", .timeLimit(.minutes(5)))
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection
-
     init() async throws { connection = try await .opened() }
 
     @Test(
@@ -151,11 +150,8 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(await !connection.isUsable)
         withExtendedLifetime(watch) {}
     }
-}
 
-@Suite("Opening a database connection", .timeLimit(.minutes(5)))
-struct ConnectionOpeningTests {
-    @Test("Its settings may take no longer than the connection timeout, nor be wrong, in any form")
+    @Test("Opening may take no longer than the timeout, nor fail, however the server is named")
     func session() async throws {
         let server = try TestDatabase.serverURL()
         // Key=value pairs and libpq's own defaults are accepted, too.
@@ -177,19 +173,13 @@ struct ConnectionOpeningTests {
         #expect(silent.message == "no answer within 1.0 seconds" && silent.isConnectionLost)
     }
 
-    @Test(
-        "The SQLSTATE is read from libpq's message in any language",
-        arguments: [
+    @Test("libpq's message is on one line, without its SQLSTATE and place, and what may be secret")
+    func message() {
+        for (text, sqlState) in [
             ("connection to server at \"h\" failed: FATAL:  28P01: no\nLOCATION:  x", "28P01"),
             ("… failed: ВАЖНО:  3D000: база данных \"x\" не существует", "3D000"),
             ("a: FATAL:  57P03: starting\nb: FATAL:  28000: role", "28000"), ("refused", nil),
-        ])
-    func sqlState(text: String, expected: String?) {
-        #expect(ConnectionSettings("").sqlState(in: text) == expected)
-    }
-
-    @Test("libpq's message is on one line, without its place in the source and what may be secret")
-    func message() {
+        ] { #expect(ConnectionSettings("").sqlState(in: text) == sqlState) }
         func kept(_ text: String, _ conninfo: String) -> String? {
             ConnectionSettings(conninfo).withoutSecrets(text)
         }

@@ -93,10 +93,9 @@ struct DatabaseRetryTests: DatabaseSuite {
     }
 
     /// By SQLSTATE: the first three waits in ten minutes, the longest, and their sum; then the sum
-    /// for a job that is stopping, and with a millisecond to retry. In turn: a disk or file that
-    /// failed once, a lack of resources or a lock that was held for long; a lost connection; a
-    /// conflict, with some attempts even without time to wait; a cancelled statement; an error of a
-    /// statement, which is permanent; an error that needs an operator.
+    /// for a job that is stopping, and with a millisecond to retry. In turn: disk, resources and
+    /// locks; a lost connection; a conflict; a cancelled statement; an error of a statement, which
+    /// is permanent; an error that needs an operator.
     @Test("Each error is retried as its cause is likely to pass, within the time that there is")
     func schedule() {
         for (states, expected) in textPairs(

@@ -6,8 +6,7 @@ import Testing
 extension DatabaseSuite {
     var run: RunID { Run.test().id }
 
-    /// Opens a run over these receipts' users.
-    /// - Returns: its batches, leased by worker 1.
+    /// - Returns: the batches of a new run over these receipts' users, leased by worker 1.
     @discardableResult
     func night(
         _ receipts: KeyValuePairs<String, String> = ["r1": "ann", "r9": "bob"],
@@ -35,7 +34,6 @@ extension DatabaseSuite {
             batchOf: run, for: worker, besides: held, isFirstLook: isFirstLook, early: early)
     }
 
-    /// A further process, which works on the run.
     func worker(of run: RunID = Run.test().id) async throws -> (database: Database, number: Int) {
         let other = try await connect()
         return (other, try await other.workers.register(in: run, as: "there/2"))
@@ -67,7 +65,6 @@ extension DatabaseSuite {
 }
 
 extension DatabaseError {
-    /// The reason without its values.
     var name: String { String("\(reason)".prefix { $0 != "(" }) }
 }
 
@@ -94,7 +91,6 @@ extension JudgedUser {
         "unjudged_finding", "user_result",
     ]
 
-    /// A statement that returns the name of a table for each of its rows.
     static let written = tables.rows { "'\($0)'" } + " order by 1"
 }
 

@@ -19,9 +19,7 @@ extension Run {
     }
 }
 
-extension ReportingRun {
-    static func sample() -> ReportingRun { Run.sample().reporting }
-}
+extension ReportingRun { static func sample() -> ReportingRun { Run.sample().reporting } }
 
 extension Database {
     func openedBatches(
@@ -34,23 +32,20 @@ extension Database {
 
     func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
         var batches: [Batch] = []
-        while let batch = try await leases.lease(
-            batchOf: run.id, for: 1, besides: batches.map(\.number))
-        {
+        var held: [Int] { batches.map(\.number) }
+        while let batch = try await leases.lease(batchOf: run.id, for: 1, besides: held) {
             batches.append(batch)
         }
         return batches
     }
 
-    func portions(
-        of batch: Batch, besides recorded: [UserID] = [], in run: Run = .test()
-    ) async throws -> [BatchPortion] {
+    func portions(of batch: Batch, besides known: [UserID] = []) async throws -> [BatchPortion] {
         var portions: [BatchPortion] = []
         while portions.last?.isLast != true {
             let last = portions.last?.lastUser
             if !portions.isEmpty { try #require(last != nil) }
             portions.append(
-                try await batches.portion(of: batch, after: last, besides: recorded, in: run))
+                try await batches.portion(of: batch, after: last, besides: known, in: .test()))
         }
         return portions
     }
@@ -66,7 +61,6 @@ extension BatchFlush {
 }
 
 extension JudgedUser {
-    /// Every outcome is counted in its bucket.
     static func test(
         _ user: UserID? = "ann", outcomes: [Outcome] = [], findings: [ReportedFinding] = [],
         evidence: [KeptAnswer] = []
@@ -89,10 +83,9 @@ extension RefusedUser {
 
 extension Outcome {
     static func test(
-        _ receipt: ReceiptID?, user: UserID? = "ann",
-        _ validation: Validation = .unverified(.timeout)
+        _ receipt: ReceiptID?, user: UserID? = "ann", _ result: Validation = .unverified(.timeout)
     ) -> Outcome {
-        Outcome(receipt: receipt, user: user, bundle: "app", validation: validation)
+        Outcome(receipt: receipt, user: user, bundle: "app", validation: result)
     }
 
     static func verified(
@@ -122,15 +115,11 @@ extension KeptAnswer {
 }
 
 extension ReportedFinding {
-    /// `id` is repeated to fill 32 digits.
     static func test(
-        _ id: Character, _ kind: FindingKind = .activeNotGranted,
-        severity: Severity = .critical, user: UserID? = "ann",
+        _ id: Character, _ kind: FindingKind = .activeNotGranted, user: UserID? = "ann",
         change: (inout Finding) -> Void = { _ in }
     ) -> ReportedFinding {
-        var finding = Finding(
-            kind: kind, weight: FindingKind.Weight(severity: severity, direction: .owed),
-            user: user, explanation: "Sentence.")
+        var finding = Finding(kind: kind, weight: kind.weight, user: user, explanation: "Sentence.")
         change(&finding)
         return ReportedFinding(
             id: String(repeating: id, count: 32), finding: finding, firstSeen: Run.test().asOf)
@@ -140,9 +129,8 @@ extension ReportedFinding {
         _ kind: FindingKind = .expiredStillGranted, user: UserID = "u1",
         explanation: String = "The subscription ended, and access is still granted."
     ) -> ReportedFinding {
-        let finding = Finding(
-            kind: kind, weight: FindingKind.Weight(severity: .high, direction: .leak), user: user,
-            explanation: explanation)
+        let weight = FindingKind.Weight(severity: .high, direction: .leak)
+        let finding = Finding(kind: kind, weight: weight, user: user, explanation: explanation)
         return ReportedFinding(
             id: "0123456789abcdef0123456789abcdef", finding: finding, firstSeen: .asOf)
     }
@@ -173,9 +161,7 @@ extension ReportedFinding {
 }
 
 extension UnverifiedReceipt {
-    static func sample(
-        receipt: ReceiptID = "r9", user: UserID = "u9"
-    ) -> UnverifiedReceipt {
+    static func sample(receipt: ReceiptID = "r9", user: UserID = "u9") -> UnverifiedReceipt {
         UnverifiedReceipt(
             receipt: receipt, user: user, bundle: nil, cause: "http_status", attempts: 4,
             lastStatus: nil, lastHTTPStatus: 503, detail: "HTTP 503", entitlementsAffected: 2)
@@ -187,10 +173,7 @@ extension RunSummary {
         _ run: Run = .sample(), status: Status = .complete, findings: [FindingKind] = [],
         unverified: Int = 0
     ) -> RunSummary {
-        var receipts = ReceiptTally()
-        receipts.inScope = 10
-        receipts.verified = 10 - unverified
-        receipts.unverified = unverified
+        let receipts = (0..<10).map { $0 < unverified ? Outcome.test("r") : .verified("r") }
         var tally = FindingTally()
         for kind in findings { tally.add(kind, .high) }
         var requests = RequestTally()
@@ -201,7 +184,7 @@ extension RunSummary {
         requests.byStatus = [0: 9, 21007: 2]
         requests.byHTTPStatus = [200: 11, 503: 1]
         return RunSummary(
-            run: run, status: status, receipts: receipts, entitlements: EntitlementTally(),
+            run: run, status: status, receipts: ReceiptTally(receipts), entitlements: .init(),
             findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
     }
 }

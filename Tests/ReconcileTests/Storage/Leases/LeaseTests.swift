@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Batch leases", .database, .timeLimit(.minutes(10)))
+@Suite("Leases of batches, the second look and its controls", .database, .timeLimit(.minutes(10)))
 struct LeaseTests: DatabaseSuite {
     @Test("A batch is leased by one worker at a time, and again by one who did not receive it")
     func exclusive() async throws {
@@ -27,8 +27,7 @@ struct LeaseTests: DatabaseSuite {
         // Attempts count until a user of the batch is recorded.
         try await record(.test(try #require(taken[0]), .test(), isDone: false))
         try await expire()
-        let next = try await lease(5)
-        #expect(next?.number == 1 && next?.attempts == 0)
+        #expect(try await lease(5).map { [$0.number, $0.attempts] } == [1, 0])
     }
 
     @Test("Each of many workers that ask at the same time gets a different batch")
@@ -139,19 +138,15 @@ struct LeaseTests: DatabaseSuite {
         try await open()
         _ = try await database.planner.cut(.test(), usersPerBatch: 1)
     }
-}
 
-@Suite("The second look and its controls in the database", .database)
-struct SecondLookTests: DatabaseSuite {
     @Test("The second look begins once, when the first look is complete, and its groups are leased")
-    func cut() async throws {
+    func secondLookBegins() async throws {
         let batches = try await night(["r-ann": "ann", "r-bob": "bob", "r-eve": "eve"])
         try await record(.test(batches[0], refusing: .test("ann", refused: "r")))
         try await record(.test(batches[1], refusing: .test("bob", refused: "r")))
         #expect(try await secondLook() == nil)
         #expect(try await lease(2, isFirstLook: false) == nil)
         try await record(.test(batches[2], .test("eve")))
-        // Of many workers one succeeds.
         let cuts = try await withThrowingTaskGroup(of: [Int]?.self) { group in
             for _ in 0..<12 { group.addTask { try await secondLook() } }
             return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
@@ -161,7 +156,6 @@ struct SecondLookTests: DatabaseSuite {
         #expect(try await test.list(columns, of: "batch where look <> 1") == "4 2 2")
         let standing = RunStatus(state: .open, firstLookBatchesElsewhere: 0, batchesElsewhere: 1)
         #expect(try await database.leases.status(of: run, for: 1) == standing)
-        // A group is leased only when one of the second look is asked for.
         #expect(try await database.leasedBatches() == [])
         let group = try #require(try await lease(2, isFirstLook: false))
         #expect(group.number == 4)
@@ -183,11 +177,8 @@ struct SecondLookTests: DatabaseSuite {
     func groups(sizes: [Int]) async throws {
         let users = sizes.reduce(0, +)
         let batch = try await night(["r-ann": "ann"])[0]
-        let records = (0..<users).map {
-            UserRecord.refused(.test(UserID("u\($0)"), refused: "r1", "r\"2,"))
-        }
-        try await record(BatchFlush(batch: batch, records: records, isDone: true))
-        // None begins without put-off users.
+        let all = (0..<users).map { RefusedUser.test(UserID("u\($0)"), refused: "r1", "r\"2,") }
+        try await record(BatchFlush(batch: batch, records: all.map { .refused($0) }, isDone: true))
         #expect(try await secondLook() == (users == 0 ? nil : [sizes.count, users]))
         var groups: [Int] = []
         var read: [[UserID]] = []
@@ -201,7 +192,6 @@ struct SecondLookTests: DatabaseSuite {
         #expect(read.map(\.count) == sizes && Set(read.joined()).count == users)
     }
 
-    /// - Returns: the numbers of groups and users, if it begins.
     private func secondLook() async throws -> [Int]? {
         try await database.secondLook.cut(of: run).map { [$0.groups, $0.users] }
     }
@@ -217,8 +207,7 @@ struct SecondLookTests: DatabaseSuite {
             outcomes.append(outcome)
         }
         try await test.store(receipts: outcomes.compactMap { ($0.receipt?.text ?? "", "ann") })
-        let batch = try await database.openedBatches()[0]
-        try await record(.test(batch, .test(outcomes: outcomes)))
+        try await record(.test(database.openedBatches()[0], .test(outcomes: outcomes)))
         let order = """
             from reconcile.outcome where outcome = 'verified' and environment = 'Production'
             order by md5(receipt_id)
@@ -235,7 +224,6 @@ struct SecondLookTests: DatabaseSuite {
         let sandbox = try await controls(by: .sandbox).map(\.id.text)
         #expect(Set(sandbox) == Set((1...10).map { "s\($0)" }))
         #expect(try await controls(of: RunID(text: "other")).isEmpty)
-        // As they are stored by now.
         try await execute("update team.receipts set data = 'NEW', bundle = 'b' where id like 'p%'")
         for control in try await controls() {
             #expect(control.data.text == "NEW".bytes)
