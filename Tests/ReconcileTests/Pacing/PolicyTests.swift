@@ -3,11 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-extension AnswerClass {
-    static let named: [Substring: AnswerClass] = [
-        "sound": .sound, "troubled": .troubled, "throttled": .throttled,
-    ]
-}
+private let answers: [Substring: AnswerClass] = [
+    "sound": .sound, "troubled": .troubled, "throttled": .throttled,
+]
 
 @Suite("The outage circuit breaker")
 struct OutageBreakerTests {
@@ -62,11 +60,11 @@ struct OutageBreakerTests {
                 continue
             case "overdue": changes = [watch.giveUpIfOverdue(at: now)]
             case "probe":
-                let answer = try #require(AnswerClass.named[rest.removeFirst()])
+                let answer = try #require(answers[rest.removeFirst()])
                 let wait = rest.popFirst().flatMap { Int($0) }.map { Duration.seconds($0) }
                 changes = [watch.recordProbe(answer, retryAfter: wait, at: now)]
             default:
-                let answer = try #require(AnswerClass.named[words[1]])
+                let answer = try #require(answers[words[1]])
                 let count = try #require(Int(rest.removeFirst()))
                 changes = (0..<count).map { _ in watch.note(answer, at: now) }
             }
@@ -106,8 +104,7 @@ struct RetryPolicyTests {
         arguments: [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30)])
     mutating func jitter(attempt: Int, longestSeconds: Int) throws {
         generator = SeededGenerator(UInt64(attempt))
-        var waits: [Duration] = []
-        for _ in 0..<2_000 { waits.append(try wait(afterAttempt: attempt)) }
+        let waits = try (0..<2_000).map { _ in try wait(afterAttempt: attempt) }
         let longest = Duration.seconds(longestSeconds)
         #expect(waits.allSatisfy { $0 >= .zero && $0 <= longest })
         // Full jitter: both ends are reached, and the mean is in the middle.
@@ -165,15 +162,12 @@ struct TokenBucketTests {
         }
         // With a burst of 1 the last of a million tokens comes after exactly 999,999 intervals. In
         // attoseconds, times the numerator of the exact value of `rate`: numerator/2^52·2^exponent
-        func product(_ time: UInt128, _ factor: UInt128) -> (UInt128, UInt128) {
-            let product = time.multipliedFullWidth(by: factor)
-            return (product.high, product.low)
-        }
         let time = now.attoseconds.magnitude
         let numerator = UInt128(rate.significandBitPattern | 1 << 52)
-        let exact = product(999_999_000_000_000_000_000_000, 1 << (52 - Int(rate.exponent)))
-        #expect(product(time, numerator) >= exact)
-        #expect(product(time - time >> 51, numerator) <= exact)
+        let intervals: UInt128 = 999_999_000_000_000_000_000_000
+        let exact = intervals.multipliedFullWidth(by: 1 << (52 - Int(rate.exponent)))
+        #expect(time.multipliedFullWidth(by: numerator) >= exact)
+        #expect((time - time >> 51).multipliedFullWidth(by: numerator) <= exact)
     }
 }
 
@@ -208,7 +202,7 @@ struct AdaptiveRateTests {
         for step in course.dropFirst() {
             let words = step.split(separator: " ")
             let now = Duration.milliseconds(try #require(Int(words[2])))
-            let answer = try #require(AnswerClass.named[words[1]])
+            let answer = try #require(answers[words[1]])
             let count = try #require(Int(words[0]))
             let changes = (0..<count).compactMap { _ in adaptive.note(answer, at: now) }
             let rate = Double(words[4])

@@ -13,21 +13,19 @@ struct EvidenceTests: DatabaseSuite {
         arguments: [
             (Evidence.none, ""), (.findings, "cyd, fay"), (.all, "ann, bob, cyd, dan, eve, fay"),
         ], [1, 3, 100])
-    func kept(setting: (evidence: Evidence, users: String), usersPerBatch: Int) async throws {
+    func kept(setting: (evidence: Evidence, users: String), batch: Int) async throws {
         try await test.sell("pro.monthly")
         try await storeReceipts(of: Self.users)
         try await grant(Self.users)
         // Ann and Bob share a subscription, Cyd's has ended, Dan's and Eve's agree with their rows;
         // Fay's account was deleted.
         let running = [1, 9, 4, 5].map { AppleAnswer.period("\($0)", from: -10, to: 20) }
-        let apple = try ScriptedApple.answering([
+        let apple = try ScriptedApple(answering: [
             "ann": .verified(running[0]), "bob": .verified(running[0], running[1]),
             "cyd": .verified(Self.ended), "dan": .verified(running[2]),
             "eve": .verified(running[3]), "fay": .status(21_010),
         ])
-        try await Pass(
-            database, apple, usersPerBatch: usersPerBatch, evidence: setting.evidence
-        ).finish()
+        try await Pass(database, apple, usersPerBatch: batch, evidence: setting.evidence).finish()
         #expect(
             try await findings() == "expired_still_granted cyd e-cyd, receipt_account_gone fay,"
                 + " shared_original_transaction ann, shared_original_transaction bob")
@@ -59,22 +57,19 @@ struct EvidenceTests: DatabaseSuite {
 /// A user's receipts and rows are read in one snapshot. Later changes are judged by the next run.
 @Suite("A change during the run", .database, .timeLimit(.minutes(10)))
 struct FluxTests: DatabaseSuite {
-    /// Ann has a row that her receipt does not prove, and Bob has a receipt.
-    /// - Parameters:
-    ///   - sql: is executed when ann's receipt is first requested.
-    ///   - act: what Apple answers about it, by default that it has expired, as bob's has.
-    private func world(
-        changingBy sql: String, _ act: LoopbackServer.Act? = nil
-    ) async throws -> ScriptedApple {
+    /// Ann has a row that her receipt does not prove, and Bob has a receipt. Both have expired.
+    /// - Parameter sql: is executed when Ann's receipt is first requested.
+    private func pass(changingBy sql: String, isRefused: Bool = false) async throws -> Pass {
         try await test.sell("pro.monthly")
         try await storeReceipts([(id: "r1", user: "ann"), (id: "r0", user: "bob")])
         try await test.store(entitlement: "e1", of: "ann")
-        let expired = AppleAnswer.period("1", from: -60, to: -30)
-        return try ScriptedApple { [test] ask in
-            guard ask.shows("r1") else { return [.verified(expired)] }
+        let expired = LoopbackServer.Act.verified(AppleAnswer.period("1", from: -60, to: -30))
+        let apple = try ScriptedApple { [test] ask in
+            guard ask.shows("r1") else { return [expired] }
             if ask.attempt == 1 { Gate.blocking { try await test.execute(sql) } }
-            return [act ?? .verified(expired)]
+            return [isRefused ? .status(21003) : expired]
         }
+        return try await Pass(database, apple)
     }
 
     @Test(
@@ -85,41 +80,32 @@ struct FluxTests: DatabaseSuite {
             update team.entitlements set at = '2026-11-20 03:00:01Z' | settling
             update team.entitlements set active = false | consistent
             delete from team.entitlements | none
-            insert into team.receipts values ('r2', 'ann', 'acme', 'AAAA', '2020-01-01') \
-            | unverified
+            insert into team.receipts values ('r', 'ann', 'acme', 'AAAA', '2020-1-1') | unverified
             delete from team.receipts where who = 'ann' | with_finding
-            insert into team.receipts values ('r2', 'bob', 'acme', 'AAAA', '2020-01-01') \
-            | with_finding
+            insert into team.receipts values ('r', 'bob', 'acme', 'AAAA', '2020-1-1') | with_finding
             """))
     func afterSnapshot(change: String, nextNight: String) async throws {
-        let apple = try await world(changingBy: change)
-        let pass = try await Pass(database, apple)
+        let pass = try await pass(changingBy: change)
         let summary = try await pass.finish()
-        #expect(summary.bucket == "with_finding")
+        #expect(summary.bucket == "with_finding" && summary.receipts.inScope == 2)
         #expect(try await findings("expired_still") == "expired_still_granted ann e1")
-        #expect(summary.receipts.inScope == 2)
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
-        let next = try await Pass(database, apple, night: 2, asOf: .asOf + .seconds(3_600))
+        let next = try await Pass(database, pass.apple, night: 2, asOf: .asOf + .seconds(3_600))
         #expect(try await next.finish().bucket == nextNight)
     }
 
     @Test(
         "A user who is put off is read again for the second look, even if all rows are gone",
-        arguments: [
-            (
-                """
-                update team.entitlements set active = false; insert into team.receipts
-                values ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01')
-                """, "consistent", "r0 verified 1, r1 rejected not_authentic 1, r2 verified 1"
-            ),
-            (
-                "delete from team.receipts where who = 'ann'; delete from team.entitlements",
-                "none", "r0 verified 1"
-            ),
-        ])
+        arguments: textTriples(
+            """
+            update team.entitlements set active = false; insert into team.receipts \
+            values ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01') \
+            | consistent | r0 verified 1, r1 rejected not_authentic 1, r2 verified 1
+            delete from team.receipts where who = 'ann'; delete from team.entitlements \
+            | none | r0 verified 1
+            """))
     func secondLook(change: String, bucket: String, outcomes: String) async throws {
-        let apple = try await world(changingBy: change, .status(21003))
-        let summary = try await Pass(database, apple).finish()
+        let summary = try await pass(changingBy: change, isRefused: true).finish()
         #expect(summary.bucket == bucket)
         #expect(summary.receipts.inScope == outcomes.split(separator: ", ").count)
         #expect(try await self.outcomes() == outcomes)

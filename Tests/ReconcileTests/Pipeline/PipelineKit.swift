@@ -14,8 +14,7 @@ struct Pass: Sendable {
     private let makeWorker: @Sendable (Database, ScriptedApple, Int?) throws -> RunWorker
 
     /// Opens the run and makes its batches, without sending a request.
-    /// - Parameter patience: how long a group of the second look is put off when a control is
-    ///   refused.
+    /// - Parameter patience: how long a group of the second look waits after a refused control.
     init(
         _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
@@ -25,16 +24,15 @@ struct Pass: Sendable {
         secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
         change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
+        self.database = database
+        self.apple = apple
         let id = RunID(text: "20261120T020000Z-00000\(night)")
-        let run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf)
-        _ = try await database.runs.open(
-            run, codeVersion: "test", settings: "{}", keeping: evidence)
-        let judge = Judge(
-            catalog: try await database.catalog.read(),
-            settings: JudgingSettings(asOf: asOf, eventHorizon: eventHorizon))
+        run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf)
+        _ = try await database.runs.open(run, codeVersion: "1", settings: "{}", keeping: evidence)
+        let catalog = try await database.catalog.read()
+        let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))
         plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
-        let events = events
-        makeWorker = { database, apple, few in
+        makeWorker = { [run, events] database, apple, few in
             RunWorker(
                 run, database: database,
                 validator: try .asking(
@@ -46,9 +44,6 @@ struct Pass: Sendable {
                     outagePatience: patience),
                 observe: { event in events.update { $0.append(event) } })
         }
-        self.database = database
-        self.apple = apple
-        self.run = run
     }
 
     /// Works until every user is recorded; by default as the run's first worker.
@@ -56,8 +51,7 @@ struct Pass: Sendable {
         over other: Database? = nil, asking otherApple: ScriptedApple? = nil, inFlight: Int? = nil
     ) async throws {
         workers.update { $0 += 1 }
-        let worker = try makeWorker(other ?? database, otherApple ?? apple, inFlight)
-        _ = try await worker.reconcile(plan)
+        _ = try await makeWorker(other ?? database, otherApple ?? apple, inFlight).reconcile(plan)
     }
 
     func summary() async throws -> RunSummary {
@@ -70,14 +64,14 @@ struct Pass: Sendable {
         let before = apple.asks.count
         try await reconcile()
         let summary = try await summary()
-        let asks = apple.asks.dropFirst(before)
+        let servers = apple.asks.dropFirst(before).map(\.environment)
         if run.replayOf != nil {
-            #expect(asks.isEmpty)
+            #expect(servers == [])
         } else if workers.current == 1 {
-            let production = asks.count { $0.environment == .production }
-            #expect(summary.requests.production == production)
-            #expect(summary.requests.sandbox == asks.count - production)
-            #expect(summary.requests.sent == asks.count)
+            let production = servers.count { $0 == .production }
+            let requests = [summary.requests.sent, summary.requests.production]
+            #expect(requests == [servers.count, production])
+            #expect(summary.requests.sandbox == servers.count - production)
         }
         return summary
     }
@@ -125,16 +119,16 @@ extension DatabaseSuite {
         try await storeReceipts((1...users).map { (id: "r\($0)", user: "u\($0)") })
     }
 
-    /// A further worker of the run, which is killed when `moment` returns. It is gone then, and
-    /// PostgreSQL has noticed.
-    /// - Parameter moment: gets the worker's task.
-    func kill(
-        _ pass: Pass, inFlight: Int = 1, at moment: (Task<Void, any Error>) async throws -> Void
-    ) async throws {
+    /// A further worker of the run, which is killed when so many requests have arrived, or when it
+    /// ends before. It is gone then, and PostgreSQL has noticed.
+    func kill(_ pass: Pass, inFlight: Int = 1, at count: Int) async throws {
         let proxy = try FaultProxy(before: test.url)
         let victim = try await connect(through: proxy, connections: 3)
         let work = Task { try await pass.reconcile(over: victim, inFlight: inFlight) }
-        try await moment(work)
+        let (moments, moment) = AsyncStream.makeStream(of: Void.self)
+        Task { moment.yield(await pass.apple.production.arrival(of: count)) }
+        Task { moment.yield((try? await work.value) ?? ()) }
+        _ = await moments.first { _ in true }
         proxy.end()
         work.cancel()
         _ = await work.result
@@ -153,10 +147,9 @@ extension DatabaseSuite {
         return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// `kind user entitlement`.
-    func findings(_ prefix: String = "") async throws -> String {
-        try await test.list(
-            "kind, user_id, entitlement_id", of: "finding where kind like '\(prefix)%'")
+    /// `kind user entitlement`, of the kinds that begin so.
+    func findings(_ kind: String = "") async throws -> String {
+        try await test.list("kind, user_id, entitlement_id", of: "finding where kind ~ '^\(kind)'")
     }
 
     /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
@@ -193,14 +186,13 @@ extension Set<String> {
 extension LoopbackServer.Act {
     static func status(_ status: Int) -> Self { .reply(AppleAnswer.status(status)) }
 
-    static func verified(_ transactions: String...) -> Self {
-        .reply(AppleAnswer.verified(transactions))
-    }
+    static func verified(_ lines: String...) -> Self { .reply(AppleAnswer.verified(lines)) }
 
     /// Verified, with a subscription of the receipt's own, since a shared one would be a finding.
     static func valid(_ ask: ScriptedApple.Ask) -> Self {
         let chain = ask.receipt.utf8.reduce(0) { ($0 * 31 + Int($1)) % 99_999_999_977 }
-        return .verified(AppleAnswer.period("\(chain)", from: -10, to: 20))
+        let period = AppleAnswer.period("\(chain)", from: -10, to: 20)
+        return .reply(AppleAnswer.verified(environment: ask.environment, [period]))
     }
 }
 
@@ -208,32 +200,13 @@ extension ScriptedApple {
     static func verifying() throws -> ScriptedApple { try ScriptedApple { _ in [.verified()] } }
 
     /// Always answers these receipts with `status`, and verifies all others.
-    static func refusing(
-        _ receipts: Set<String>, with status: Int = 21003
-    ) throws -> ScriptedApple {
-        try ScriptedApple { ask in
-            [receipts.contains(ask.receipt) ? .status(status) : .valid(ask)]
-        }
-    }
-
-    /// Verifies these receipts on the sandbox and all others on any server, unless `act` says
-    /// otherwise.
-    static func moving(
-        _ receipts: Set<String>, _ act: @escaping @Sendable (Ask) -> LoopbackServer.Act?
-    ) throws -> ScriptedApple {
-        try ScriptedApple { ask in
-            if let act = act(ask) { return [act] }
-            let isMoved = ask.environment == .production && receipts.contains(ask.receipt)
-            let verified = AppleAnswer.verified(environment: ask.environment)
-            return [isMoved ? .status(21007) : .reply(verified)]
-        }
+    convenience init(refusing receipts: Set<String>, with status: Int = 21003) throws {
+        try self.init { ask in [receipts.contains(ask.receipt) ? .status(status) : .valid(ask)] }
     }
 
     /// Answers each receipt by its id.
-    static func answering(_ acts: [String: LoopbackServer.Act]) throws -> ScriptedApple {
-        let byReceipt = Dictionary(
-            uniqueKeysWithValues: acts.map { (TestDatabase.receipt($0), $1) })
-        return try ScriptedApple { ask in [byReceipt[ask.receipt] ?? .hangUp] }
+    convenience init(answering acts: [String: LoopbackServer.Act]) throws {
+        try self.init { ask in [acts.first { ask.shows($0.key) }?.value ?? .hangUp] }
     }
 
     var asksByReceipt: [String: Int] {

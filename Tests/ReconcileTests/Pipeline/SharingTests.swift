@@ -38,10 +38,8 @@ struct SharingTests: DatabaseSuite {
         let rows = "product = '\(product)', source = '\(source)', expires = null"
         let night = try await nights.night(changes + "; sql update team.entitlements set " + rows)
         let shared = night.findings.map(\.finding).filter { $0.kind.rawValue.hasPrefix("shared") }
-        for finding in shared {
-            #expect(finding.severity == .high && finding.direction == .leak)
-            #expect(finding.proposedAction == .investigate)
-        }
+        let weights = shared.map { "\($0.severity) \($0.direction) \($0.proposedAction)" }
+        #expect(weights.allSatisfy { $0 == "high leak investigate" }, "\(weights)")
         let users = shared.map { [$0.user?.text, $0.entitlement?.text].compactMap(\.self) }
         #expect(users.map { $0.joined(separator: " ") }.sorted().joined(separator: ", ") == told)
         if !changes.contains("bob") { #expect(night.rows == "") }
@@ -61,12 +59,11 @@ struct SharingTests: DatabaseSuite {
         let common = LoopbackServer.Act.verified(AppleAnswer.period("1", from: -10, to: 20))
         let own = AppleAnswer.period("2", from: -10, to: 20)
         let extra = AppleAnswer.period("3", of: "x.monthly", from: -10, to: 20)
-        let apple = try ScriptedApple.answering([
+        let apple = try ScriptedApple(answering: [
             "ann": common, "bob": common, "dan": common, "cyd": .verified(own, extra),
             "eve": .verified(extra),
         ])
-        let pass = try await Pass(
-            database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight)
+        let pass = try await Pass(database, apple, usersPerBatch: usersPerBatch, inFlight: inFlight)
         // Zoe has a sighting in this run, Eve in another.
         try await execute(
             """

@@ -90,11 +90,10 @@ struct RecorderTests: DatabaseSuite {
         await adding.value
         try await other.script("rollback")
         try await flush.value
-        let saving = Task {
+        try await Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await recorder.handOver(isStopped: true)
-        }
-        try await saving.value
+        }.value
         #expect(try await texts(Self.users) == ["250"])
         let free = "select worker_no is null and done_at is null from reconcile.batch"
         #expect(try await texts(free) == ["t"])

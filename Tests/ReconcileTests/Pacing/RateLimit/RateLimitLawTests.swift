@@ -8,14 +8,12 @@ extension RateLimiterTests {
     @Test("At most burst + rate · w requests start in w seconds", arguments: UInt64(1)...10)
     func law(seed: UInt64) {
         var workers = shared(
-            rate: 100, burst: rest(of: 50, at: 100), seed: seed,
-            SimulatedWorkers.Conditions(
-                workers: 3, callers: Int(seed) * 4, delay: .milliseconds(30),
-                lateness: .milliseconds(5), wire: .milliseconds(10), stops: 0.03, rests: true,
-                throttled: 0.001))
+            .init(
+                rate: 100, burst: 50, seed: seed, workers: 3, callers: Int(seed) * 4,
+                delay: .milliseconds(30), lateness: .milliseconds(5), wire: .milliseconds(10),
+                stops: 0.03, rests: true, throttled: 0.001))
         workers.run(until: .seconds(60))
-        #expect(workers.starts.count > 4_000)
-        #expect(workers.mostOver(rate: 100, burst: 50) <= 1e-6)
+        #expect(workers.starts.count > 4_000 && workers.mostOver <= 1e-6)
     }
 
     @Test(
@@ -25,13 +23,11 @@ extension RateLimiterTests {
         ] as [(Double, Int)], UInt64(1)...3)
     func lawInMemory(limits: (rate: Double, burst: Int), seed: UInt64) {
         var workers = inMemory(
-            rate: limits.rate, burst: limits.burst, seed: seed,
-            SimulatedWorkers.Conditions(
-                delay: .zero, lateness: .milliseconds(20), stops: 0.01, rests: true,
-                throttled: 0.01))
+            .init(
+                rate: limits.rate, burst: limits.burst, seed: seed, lateness: .milliseconds(20),
+                stops: 0.01, rests: true, throttled: 0.01))
         workers.run(until: .seconds(1_500 / limits.rate))
-        #expect(workers.starts.count > 100)
-        #expect(workers.mostOver(rate: limits.rate, burst: limits.burst) <= 1e-6)
+        #expect(workers.starts.count > 100 && workers.mostOver <= 1e-6)
     }
 
     /// With one waiting caller the limiter chooses the size of a slice.
@@ -41,10 +37,10 @@ extension RateLimiterTests {
             (0.01, 1, 1), (0.3, 1, 1), (0.3, 1, 3), (1, 1, 1), (10, 1, 2), (10, 10, 1),
             (45, 45, 1), (200, 200, 2), (3_000, 3_000, 1), (20_000, 20_000, 1),
         ] as [(Double, Int, Int)], [1, 16])
-    func throughput(of world: (rate: Double, burst: Int, workers: Int), callers: Int) {
-        let rate = world.rate
-        let conditions = SimulatedWorkers.Conditions(workers: world.workers, callers: callers)
-        var workers = shared(rate: rate, burst: rest(of: world.burst, at: rate), conditions)
+    func throughput(of job: (rate: Double, burst: Int, workers: Int), callers: Int) {
+        let rate = job.rate
+        var workers = shared(
+            .init(rate: rate, burst: job.burst, workers: job.workers, callers: callers))
         let steady = Duration.seconds(2 + 2 / rate)
         let seconds = max(3, 200 / rate)
         workers.run(until: steady + .seconds(seconds))
@@ -59,9 +55,8 @@ extension RateLimiterTests {
         "The halved rate is in force within 250 ms of an HTTP 429, and 99 % are reached later",
         arguments: [(100, 100), (10, 10), (10, 1), (1, 1), (0.3, 1), (3_000, 300)])
     func halving(rate: Double, burst: Int) {
-        for var workers in [
-            inMemory(rate: rate, burst: burst), shared(rate: rate, burst: burst, .init()),
-        ] {
+        let conditions = SimulatedWorkers.Conditions(rate: rate, burst: burst)
+        for var workers in [inMemory(conditions), shared(conditions)] {
             let start = Duration.seconds(200 / rate) + .milliseconds(7)
             workers.run(until: start)
             workers.note(.throttled, worker: 0)
@@ -94,31 +89,23 @@ extension RateLimiterTests {
         #expect(limit.step(at: .seconds(1), callers: callers) == .ask(half))
     }
 
-    /// What the settings leave of this burst for the bucket.
-    private func rest(of burst: Int, at rate: Double) -> Int {
+    /// Workers that share a bucket, whose clock is an hour ahead. It has the part of the burst that
+    /// the settings leave for it.
+    private func shared(_ conditions: SimulatedWorkers.Conditions) -> SimulatedWorkers {
         var settings = ValidationSettings()
-        settings.burst = burst
-        return settings.sharedBurst(rate: rate)
+        settings.burst = conditions.burst
+        let burst = settings.sharedBurst(rate: conditions.rate)
+        var bucket = SimulatedBucket(rate: conditions.rate, burst: burst)
+        return SimulatedWorkers(conditions) { bucket.slice(for: $0, at: $1 + .seconds(3_600)) }
     }
 
-    /// Workers that share a bucket whose clock is an hour ahead.
-    private func shared(
-        rate: Double, burst: Int, seed: UInt64 = 1, _ conditions: SimulatedWorkers.Conditions
-    ) -> SimulatedWorkers {
-        var bucket = SimulatedBucket(rate: rate, burst: burst)
-        return SimulatedWorkers(rate: rate, conditions, seed: seed) { request, now in
-            bucket.slice(for: request, at: now + .seconds(3_600))
-        }
-    }
-
-    /// A worker with an in-memory bucket, whose clock the simulation moves.
-    private func inMemory(
-        rate: Double, burst: Int, seed: UInt64 = 1,
-        _ conditions: SimulatedWorkers.Conditions = .init(delay: .zero)
-    ) -> SimulatedWorkers {
+    /// A worker with an in-memory bucket, which answers at once. The simulation moves its clock.
+    private func inMemory(_ conditions: SimulatedWorkers.Conditions) -> SimulatedWorkers {
         let clock = ManualClock()
-        let bucket = LocalBucket(rate: rate, burst: burst, clock: clock)
-        return SimulatedWorkers(rate: rate, conditions, seed: seed) { request, now in
+        let bucket = LocalBucket(rate: conditions.rate, burst: conditions.burst, clock: clock)
+        var conditions = conditions
+        conditions.delay = .zero
+        return SimulatedWorkers(conditions) { request, now in
             clock.advance(by: now - clock.now.sinceStart)
             return bucket.slice(for: request)
         }
@@ -145,6 +132,9 @@ struct SimulatedBucket: Sendable {
 /// Workers that want to start requests all the time, in simulated time.
 struct SimulatedWorkers {
     struct Conditions {
+        var rate: Double
+        var burst: Int
+        var seed: UInt64 = 1
         var workers = 1
         /// Waiting callers of each worker.
         var callers = 16
@@ -183,16 +173,13 @@ struct SimulatedWorkers {
     private(set) var starts: [Duration] = []
     private(set) var questions: [[Duration]]
 
-    init(
-        rate: Double, _ conditions: Conditions, seed: UInt64,
-        take: @escaping (TokenRequest, Duration) -> TokenSlice
-    ) {
+    init(_ conditions: Conditions, take: @escaping (TokenRequest, Duration) -> TokenSlice) {
         self.conditions = conditions
         self.take = take
-        generator = SeededGenerator(seed)
+        generator = SeededGenerator(conditions.seed)
         questions = Array(repeating: [], count: conditions.workers)
         workers = (0..<conditions.workers).map { number in
-            Worker(limit: RateLimit(rate: rate), offset: .milliseconds(number * 1_234))
+            Worker(limit: RateLimit(rate: conditions.rate), offset: .milliseconds(number * 1_234))
         }
     }
 
@@ -257,13 +244,13 @@ struct SimulatedWorkers {
 
     /// The largest excess over `burst + rate * w` starts of all windows of w seconds; below zero if
     /// no window has more.
-    func mostOver(rate: Double, burst: Int) -> Double {
+    var mostOver: Double {
         var worst = -Double.infinity
         var least = Double.infinity
         for (place, time) in starts.sorted().enumerated() {
-            let ahead = Double(place) - rate * (time / .seconds(1))
+            let ahead = Double(place) - conditions.rate * (time / .seconds(1))
             least = min(least, ahead)
-            worst = max(worst, ahead - least + 1 - Double(burst))
+            worst = max(worst, ahead - least + 1 - Double(conditions.burst))
         }
         return worst
     }

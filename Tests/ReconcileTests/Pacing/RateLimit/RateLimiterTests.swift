@@ -9,15 +9,14 @@ struct RateLimiterTests {
     private typealias Limiter = RateLimiter<ManualClock>
 
     private let clock = ManualClock()
+    private let passed = Shared<[Int]>([])
 
     private func limiter(rate: Double = 10, burst: Int = 1) -> Limiter {
         RateLimiter(rate: rate, burst: burst, clock: clock)
     }
 
-    /// Tasks that wait in this order. They note their numbers when they are let through.
-    private func line(
-        _ count: Int, _ limiter: Limiter, _ passed: Shared<[Int]> = Shared([])
-    ) -> [Task<Void, any Error>] {
+    /// Tasks that wait in this order. They note in `passed` that they are let through.
+    private func line(_ count: Int, _ limiter: Limiter) -> [Task<Void, any Error>] {
         (0..<count).map { number in
             .waiting {
                 _ = try await limiter.acquire()
@@ -31,8 +30,7 @@ struct RateLimiterTests {
         let limiter = limiter(burst: 50)
         for _ in 1...50 { _ = try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
-        let passed = Shared<[Int]>([])
-        for (number, task) in line(4, limiter, passed).enumerated() {
+        for (number, task) in line(4, limiter).enumerated() {
             await clock.wake(at: .milliseconds(100 * (number + 1)))
             try await task.value
             #expect(passed.current == Array(0...number))
@@ -74,9 +72,7 @@ struct RateLimiterTests {
         }
     }
 
-    // MARK: A limiter whose tokens come from a remote bucket
-
-    /// A bucket that records requests, and answers once it is opened.
+    /// A limiter whose remote bucket records requests, and answers once it is opened.
     private struct Source: Sendable {
         let limiter: Limiter
         let requests = Shared<[TokenRequest]>([])
@@ -100,8 +96,7 @@ struct RateLimiterTests {
     @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
         let source = Source(rate: 100, burst: 100, clock)
-        let passed = Shared<[Int]>([])
-        let tasks = line(12, source.limiter, passed)
+        let tasks = line(12, source.limiter)
         source.open()
         for task in tasks { try await task.value }
         #expect(source.requests.current.map(\.count) == [3, 9])
@@ -117,7 +112,6 @@ struct RateLimiterTests {
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
         try await tasks[1].value
         #expect(source.requests.current.count == 1)
-
         let late = Source(clock)
         let deadline = clock.now.advanced(by: .milliseconds(20))
         let asking = Task.waiting { try await late.limiter.acquire(before: deadline) }
