@@ -7,9 +7,10 @@ import Synchronization
 /// COMMIT, when a test says so.
 final class FaultProxy: Sendable {
     private struct State {
-        var sockets: Set<Int32> = []
-        var silent: Set<Int32> = []
+        /// Whether it drops all data.
+        var sockets: [Int32: Bool] = [:]
         var watched: (bytes: [UInt8], act: @Sendable (FaultProxy) -> Void)?
+        /// Including those that are cut already.
         var commitsToCut = 0
         var commitsCut = 0
     }
@@ -46,14 +47,12 @@ final class FaultProxy: Sendable {
     /// Ends every open connection. It holds the lock that closing needs too: a closed descriptor's
     /// number may belong to another socket.
     func cut() {
-        state.withLock { state in
-            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
-        }
+        state.withLock { for socket in $0.sockets.keys { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
     /// Drops all data of the current connections from now on, in both directions, and keeps them
     /// open, like a failed router.
-    func fallSilent() { state.withLock { $0.silent = $0.sockets } }
+    func fallSilent() { state.withLock { $0.sockets = $0.sockets.mapValues { _ in true } } }
 
     /// From now on calls `act` when a client sends `bytes`, before the server has them.
     func before(_ bytes: some Sequence<UInt8>, _ act: @escaping @Sendable (FaultProxy) -> Void) {
@@ -61,7 +60,9 @@ final class FaultProxy: Sendable {
     }
 
     /// Lets the next `count` COMMITs through to the server, and then ends their connections.
-    func cutAfterCommits(_ count: Int) { state.withLock { $0.commitsToCut = count } }
+    func cutAfterCommits(_ count: Int) {
+        state.withLock { $0.commitsToCut = $0.commitsCut + count }
+    }
 
     var commitsCut: Int { state.withLock { $0.commitsCut } }
 
@@ -70,7 +71,7 @@ final class FaultProxy: Sendable {
             close(client)
             return
         }
-        state.withLock { $0.sockets.formUnion([client, server]) }
+        state.withLock { for socket in [client, server] { $0.sockets[socket] = false } }
         // Closed when both directions are done: a free descriptor number may be reused.
         let directions = Shared(2)
         for isFromClient in [true, false] {
@@ -78,30 +79,25 @@ final class FaultProxy: Sendable {
                 let (from, to) = isFromClient ? (client, server) : (server, client)
                 self?.forward(from: from, to: to, isFromClient)
                 guard directions.update({ $0 -= 1 }) == 0 else { return }
-                self?.state.withLock { state in
-                    state.sockets.subtract([client, server])
-                    state.silent.subtract([client, server])
+                for socket in [client, server] {
+                    self?.state.withLock { $0.sockets[socket] = nil }
+                    close(socket)
                 }
-                close(client)
-                close(server)
             }
         }
     }
 
     private func forward(from: Int32, to: Int32, _ isFromClient: Bool) {
         while case let bytes = LoopbackSocket.receive(from: from), !bytes.isEmpty {
-            let isCommit = isFromClient && bytes.firstRange(of: Self.commit) != nil
+            let isCommit = isFromClient && bytes.firstRange(of: "COMMIT\0".utf8) != nil
             let watched = state.withLock { $0.watched }
             if isFromClient, let watched, bytes.firstRange(of: watched.bytes) != nil {
                 watched.act(self)
             }
             let (isSilent, mustCut) = state.withLock { state in
-                let isSilent = state.silent.contains(from)
-                let mustCut = isCommit && !isSilent && state.commitsToCut > 0
-                if mustCut {
-                    state.commitsToCut -= 1
-                    state.commitsCut += 1
-                }
+                let isSilent = state.sockets[from] == true
+                let mustCut = isCommit && !isSilent && state.commitsCut < state.commitsToCut
+                if mustCut { state.commitsCut += 1 }
                 return (isSilent, mustCut)
             }
             if isSilent { continue }
@@ -112,6 +108,4 @@ final class FaultProxy: Sendable {
         shutdown(from, Int32(SHUT_RDWR))
         shutdown(to, Int32(isFromClient ? SHUT_WR : SHUT_RDWR))
     }
-
-    private static let commit = Array("COMMIT\0".utf8)
 }

@@ -16,7 +16,6 @@ final class ScriptedApple: Sendable {
         /// Base64, as received.
         var receipt: String { request.receipt }
         var password: String? { request.password }
-        /// The keys of all the body's members.
         var keys: Set<String> { request.keys }
         var excludesOldTransactions: Bool { request.excludesOldTransactions }
         var body: [UInt8] { request.body }
@@ -32,9 +31,8 @@ final class ScriptedApple: Sendable {
         settings.keepsRequests = true
         settings.script = { request in
             let pending = PendingReply()
-            Thread.detachNewThread {
-                pending.decide(script(Ask(request: request)).map(ReplyStep.init))
-            }
+            let steps = { @Sendable in script(Ask(request: request)).map(ReplyStep.init) }
+            Thread.detachNewThread { pending.decide(steps()) }
             return [.later(pending)]
         }
         let nobody = SimulatedStore(
@@ -45,10 +43,6 @@ final class ScriptedApple: Sendable {
     }
 
     deinit { simulator.stop() }
-
-    convenience init(status: Int) throws {
-        try self.init { _ in [.reply(AppleAnswer.status(status))] }
-    }
 
     var asks: [Ask] { simulator.keptRequests.map(Ask.init) }
 
@@ -99,11 +93,9 @@ enum AppleAnswer {
     }
 
     /// The same answer with the receipt that Apple signs as it answers, in base64.
-    static func subscribed(
-        bundle: String = "acme", _ transactions: [String], latest: String
-    ) -> String {
+    static func subscribed(_ transactions: [String], latest: String) -> String {
         let list = transactions.joined(separator: ",")
-        return verified(bundle: bundle).dropLast()
+        return verified().dropLast()
             + #","latest_receipt_info":[\#(list)],"latest_receipt":"\#(latest)"}"#
     }
 

@@ -50,18 +50,16 @@ struct FaultTableTests {
 
     @Test("A permanent fault leads to its outcome, and accuses no user", arguments: faults)
     func lasts(fault: [String]) async throws {
-        let (look, asked) = try await ask(through: "\(fault[0]):100%", of: fault, 1)
+        let (look, asked) = try await ask(fault, when: "100%", timeout: 1)
         #expect(look.words.replacing("unverified ", with: "") == fault[2])
         #expect(asked == fault[1])
         #expect(look.requests.sent == asked.count && look.attempts.count == asked.count)
         #expect((look.attempts.detail == nil) == (fault[2] == "verified"))
     }
 
-    @Test(
-        "A transient fault leaves no trace in the outcome",
-        arguments: faults.filter { $0[1] == "PP" })
+    @Test("A transient fault leaves no trace", arguments: faults.filter { $0[1] == "PP" })
     func passes(fault: [String]) async throws {
-        let (look, asked) = try await ask(through: "\(fault[0]):first=1", of: fault, 5)
+        let (look, asked) = try await ask(fault, when: "first=1", timeout: 5)
         #expect(look.words == "verified")
         #expect(asked == "PP" && look.requests.retries == 1)
     }
@@ -71,12 +69,10 @@ struct FaultTableTests {
         #expect(Set(FaultPlan.faultNames).subtracting(Self.faults.map { $0[0] }) == [])
     }
 
-    /// - Parameter seconds: the timeout where only a timeout ends the attempt.
-    private func ask(
-        through faults: String, of fault: [String], _ seconds: Int
-    ) async throws -> (Look, asked: String) {
+    /// - Parameter timeout: in seconds, where only a timeout ends the attempt.
+    private func ask(_ fault: [String], when: String, timeout: Int) async throws -> (Look, String) {
         var settings = AppStoreSimulator.Settings()
-        settings.faults = try FaultPlan(parsing: faults)
+        settings.faults = try FaultPlan(parsing: "\(fault[0]):\(when)")
         settings.keepsRequests = true
         let simulator = try AppStoreSimulator.start(Self.store, settings)
         defer { simulator.stop() }
@@ -85,7 +81,7 @@ struct FaultTableTests {
         let validator = try AppStoreValidator.asking(secrets: secrets.joined(separator: "\n")) {
             $0.productionURL = simulator.productionURL
             $0.sandboxURL = simulator.sandboxURL
-            $0.timeout = .seconds(fault[2] == "timeout" ? seconds : 50)
+            $0.timeout = .seconds(fault[2] == "timeout" ? timeout : 50)
         }
         let look = try await validator.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
         let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
@@ -108,7 +104,7 @@ struct UnreachableTests {
             // An empty label: the resolver itself refuses it, so no network is used.
             "http://no..such/",
         ] {
-            let report = try await report(from: url, trusting: certificate)
+            let report = try await report(from: url, trusting: certificate.file)
             let cause = url.contains("\(hole.port)") ? "timeout" : "connection_failed"
             #expect(report.validation.words == "unverified \(cause)", "\(url)")
             #expect(report.requests.sent == 2 && report.requests.httpStatuses.isEmpty)
@@ -130,7 +126,7 @@ struct UnreachableTests {
             // Only a certificate in the file is trusted.
             _ = try await report(
                 from: "https://\(host):\(server.port)/?q=canary",
-                trusting: reason.hasPrefix("self") ? nil : certificate)
+                trusting: reason.hasPrefix("self") ? nil : certificate.file)
         }
         let words = error?.description ?? ""
         #expect(words.hasPrefix("The server's certificate is not trusted"))
@@ -139,14 +135,12 @@ struct UnreachableTests {
         #expect(!words.contains("canary"), "a part of the URL's query")
     }
 
-    private func report(
-        from url: String, trusting certificate: TLSCertificate?
-    ) async throws -> ValidationReport {
+    private func report(from url: String, trusting file: String?) async throws -> ValidationReport {
         let validator = try AppStoreValidator.asking {
             $0.productionURL = url
             $0.sandboxURL = url
             $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
-            $0.certificateFile = certificate?.file
+            $0.certificateFile = file
         }
         return try await validator.report(on: TestDatabase.receipt("r"))
     }

@@ -23,8 +23,7 @@ struct NightGuardTests {
             a first night without receipts     | receipts=0                       | 0 | | empty
             a first night without rows         | entitlements=0, app_store_rows=0 | 0 | | empty
             one row of the App Store           | app_store_rows=1                 | 0 | |
-            no rows of the App Store           | app_store_rows=0                 | 0 | \
-            | no_app_store_rows
+            no rows of the App Store           | app_store_rows=0 | 0 | | no_app_store_rows
             seven days                         | newest_change=\(-7 * day)        | 0 | |
             more than seven days               | newest_change=\(-7 * day - 1)    | 0 | | stale
             twenty receipts without a secret   | receipts_of_bundle(other)=20     | 0 | |
@@ -39,8 +38,7 @@ struct NightGuardTests {
             few findings   | findings(expired)=20  | 3 | findings(expired)=0  |
             after two runs | findings(expired)=900 | 2 | findings(expired)=10 |
             after a week   | findings(expired)=61  | 7 | findings(expired)=20 | leap
-            half a percent of the receipts | receipts=10000, findings(expired)=50 | 3 \
-            | findings(expired)=0 |
+            half a percent | receipts=10000, findings(expired)=50 | 3 | findings(expired)=0 |
             a leap of money | amount(leak USD)=301, rows_with_amount(leak USD)=21 | 3 \
             | amount(leak USD)=100 | leap
             money on twenty rows | amount(leak USD)=301, rows_with_amount(leak USD)=20 | 3 \

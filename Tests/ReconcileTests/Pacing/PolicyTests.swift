@@ -86,16 +86,10 @@ struct RetryPolicyTests {
         maxAttempts: 8, base: .seconds(1), cap: .seconds(30), deadline: .seconds(1_000))
     private var generator = SeededGenerator(1)
 
-    private mutating func decision(
-        _ attempt: Int, spent: Int = 0, retryAfter: Int? = nil
-    ) -> RetryPolicy.Decision {
-        policy.decision(
-            afterAttempt: attempt, spent: .seconds(spent),
-            retryAfter: retryAfter.map { .seconds($0) }, using: &generator)
-    }
-
     private mutating func wait(afterAttempt attempt: Int) throws -> Duration {
-        guard case .wait(let duration) = decision(attempt) else { throw CancellationError() }
+        let decision = policy.decision(
+            afterAttempt: attempt, spent: .zero, retryAfter: nil, using: &generator)
+        guard case .wait(let duration) = decision else { throw CancellationError() }
         return duration
     }
 
@@ -122,7 +116,10 @@ struct RetryPolicyTests {
             (1, 400, 600, .giveUp(.deadline)), (1, 0, 3_600, .giveUp(.deadline)),
         ] as [(Int, Int, Int?, RetryPolicy.Decision)])
     mutating func decides(attempt: Int, spent: Int, wish: Int?, expected: RetryPolicy.Decision) {
-        #expect(decision(attempt, spent: spent, retryAfter: wish) == expected)
+        let decision = policy.decision(
+            afterAttempt: attempt, spent: .seconds(spent), retryAfter: wish.map { .seconds($0) },
+            using: &generator)
+        #expect(decision == expected)
     }
 
     @Test(
@@ -212,9 +209,7 @@ struct AdaptiveRateTests {
         }
     }
 
-    @Test(
-        "Whatever the answers are, the rate is within its bounds, and halved once in 5 s at most",
-        arguments: [100, 3, 0.5], UInt64(1)...7)
+    @Test("The rate is bounded, and halved once in 5 s", arguments: [100, 3, 0.5], UInt64(1)...7)
     func bounds(whole: Double, seed: UInt64) {
         var generator = SeededGenerator(whole.bitPattern &+ seed)
         var rate = AdaptiveRate(whole)

@@ -20,9 +20,7 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
 
 @Suite("A bounded queue", .timeLimit(.minutes(10)))
 struct BoundedQueueTests {
-    @Test(
-        "Each sender's elements arrive in order, and none is lost or duplicated",
-        arguments: [(1, 1), (2, 1), (7, 1), (100, 1), (3, 20)])
+    @Test("No element is lost or reordered", arguments: [(1, 1), (7, 1), (100, 1), (3, 20)])
     func order(capacity: Int, senders: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         async let sending: Void = {
@@ -38,9 +36,7 @@ struct BoundedQueueTests {
         #expect(received.sorted { $0 / 100 < $1 / 100 } == Array(0..<senders * 100))
     }
 
-    @Test(
-        "The queue holds no more than its capacity, and ends once it is finished and empty",
-        arguments: [(0, 1), (1, 1), (3, 3)])
+    @Test("A queue is bounded, and ends once it is finished", arguments: [(0, 1), (1, 1), (3, 3)])
     func room(capacity: Int, room: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         for number in 0..<room { try await queue.send(number) }
@@ -110,9 +106,7 @@ struct BoundedForEachTests {
         #expect(seen.current.sorted() == Array(1..<size.count + 1))
     }
 
-    @Test(
-        "No more child tasks run at once than the limit, and no more elements are taken",
-        arguments: Source.allCases)
+    @Test("Neither child tasks nor taken elements exceed the limit", arguments: Source.allCases)
     func bound(source: Source) async throws {
         let ended = Shared(0)
         let mostSent = Shared(0)
@@ -175,9 +169,7 @@ struct BoundedForEachTests {
 /// The rate limiter's tests show the order of its waiting tasks, and what cancelling one does.
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
-    @Test(
-        "No more permits are given than there are, and unused ones remain",
-        arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
+    @Test("No permit is lost or invented", arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
     func permits(first: Int, waiting: Int, returned: Int) async throws {
         let semaphore = Semaphore(permits: first)
         await expectNone { try await semaphore.wait() }

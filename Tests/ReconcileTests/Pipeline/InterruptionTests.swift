@@ -59,7 +59,7 @@ struct KillTests: DatabaseSuite {
         let gone = try await test.list("kind", of: "finding where user_id in ('u9', 'u39')")
         #expect(gone == "receipt_account_gone, receipt_account_gone")
         let pass = try await pass(2, usersPerBatch: usersPerBatch, stops: stops)
-        for stop in stops { try await kill(pass, inFlight: 4, at: stop) }
+        for stop in stops { try await kill(pass, at: stop) }
         try await pass.reconcile()
         #expect(try await report(of: pass) == expected)
     }

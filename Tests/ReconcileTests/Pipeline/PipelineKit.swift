@@ -11,7 +11,7 @@ struct Pass: Sendable {
     private let workers = Shared(0)
     private let database: Database
     let apple: ScriptedApple
-    private let makeWorker: @Sendable (Database, ScriptedApple, Int?) throws -> RunWorker
+    private let makeWorker: @Sendable (Database) throws -> RunWorker
 
     /// Opens the run and makes its batches, without sending a request.
     /// - Parameter patience: how long a group of the second look waits after a refused control.
@@ -32,7 +32,7 @@ struct Pass: Sendable {
         let catalog = try await database.catalog.read()
         let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))
         plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
-        makeWorker = { [run, events] database, apple, few in
+        makeWorker = { [run, events] database in
             RunWorker(
                 run, database: database,
                 validator: try .asking(
@@ -40,18 +40,16 @@ struct Pass: Sendable {
                     observe: { change in events.update { $0.append(.pace(change)) } }),
                 judge: judge,
                 settings: RunSettings(
-                    inFlight: few ?? inFlight, deadline: deadline, evidence: evidence,
+                    inFlight: inFlight, deadline: deadline, evidence: evidence,
                     outagePatience: patience),
                 observe: { event in events.update { $0.append(event) } })
         }
     }
 
     /// Works until every user is recorded; by default as the run's first worker.
-    func reconcile(
-        over other: Database? = nil, asking otherApple: ScriptedApple? = nil, inFlight: Int? = nil
-    ) async throws {
+    func reconcile(over other: Database? = nil) async throws {
         workers.update { $0 += 1 }
-        _ = try await makeWorker(other ?? database, otherApple ?? apple, inFlight).reconcile(plan)
+        _ = try await makeWorker(other ?? database).reconcile(plan)
     }
 
     func summary() async throws -> RunSummary {
@@ -88,14 +86,11 @@ struct Pass: Sendable {
 
 extension DatabaseSuite {
     /// A receipt for each id, with its user.
-    func storeReceipts(
-        _ receipts: some Sequence<(id: String, user: String)>, bundle: String = "acme"
-    ) async throws {
-        let rows = receipts.map { id, user in
-            let receipt = TestDatabase.receipt(id, bundle: bundle)
-            return "('\(id)', '\(user)', '\(bundle)', '\(receipt)', '2026-11-01T00:00:00Z')"
+    func storeReceipts(_ ids: [(id: String, user: String)], bundle: String = "acme") async throws {
+        let rows = ids.map { id, user in
+            [id, user, bundle, TestDatabase.receipt(id, bundle: bundle), "2026-11-01T00:00:00Z"]
         }
-        try await execute("insert into team.receipts values \(rows.joined(separator: ", "))")
+        try await test.insert(rows, into: "receipts")
     }
 
     /// A receipt for each user, with the user's name as its id.
@@ -104,11 +99,9 @@ extension DatabaseSuite {
     }
 
     func grant(_ users: [String], isActive: Bool = true) async throws {
-        let rows = users.map { user in
-            "('e-\(user)', '\(user)', 'pro.monthly', null, \(isActive), '2026-12-10T02:00:00Z',"
-                + " null, null, 'app_store', '2026-10-01T00:00:00Z')"
-        }
-        try await execute("insert into team.entitlements values \(rows.joined(separator: ", "))")
+        let rest = ["2026-12-10T02:00:00Z", nil, nil, "app_store", "2026-10-01T00:00:00Z"]
+        let rows = users.map { ["e-\($0)", $0, "pro.monthly", nil, "\(isActive)"] + rest }
+        try await test.insert(rows, into: "entitlements")
     }
 
     /// Users `u1`, `u2`… with receipts `r1`, `r2`…, which prove what the service grants; without an
@@ -121,10 +114,10 @@ extension DatabaseSuite {
 
     /// A further worker of the run, which is killed when so many requests have arrived, or when it
     /// ends before. It is gone then, and PostgreSQL has noticed.
-    func kill(_ pass: Pass, inFlight: Int = 1, at count: Int) async throws {
+    func kill(_ pass: Pass, at count: Int) async throws {
         let proxy = try FaultProxy(before: test.url)
         let victim = try await connect(through: proxy, connections: 3)
-        let work = Task { try await pass.reconcile(over: victim, inFlight: inFlight) }
+        let work = Task { try await pass.reconcile(over: victim) }
         let (moments, moment) = AsyncStream.makeStream(of: Void.self)
         Task { moment.yield(await pass.apple.production.arrival(of: count)) }
         Task { moment.yield((try? await work.value) ?? ()) }

@@ -30,12 +30,10 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(told == ["secondLook(users: \(refused), groups: 1)"])
     }
 
-    @Test(
-        "Without a verified receipt the refusals of nine users are believed, and of ten are not",
-        arguments: [1, 9, 10])
+    @Test("Nine refusals without a verified receipt are believed, ten not", arguments: [1, 9, 10])
     func nothingVerified(users: Int) async throws {
         try await fill(users: users)
-        let apple = try ScriptedApple(status: 21003)
+        let apple = try ScriptedApple { _ in [.status(21003)] }
         try await Pass(database, apple).finish()
         let outcome = users < 10 ? "rejected not_authentic" : "unverified refusal_unconfirmed"
         #expect(try await tally() == [outcome: users])

@@ -45,9 +45,7 @@ struct SharingTests: DatabaseSuite {
         if !changes.contains("bob") { #expect(night.rows == "") }
     }
 
-    @Test(
-        "Findings across users depend neither on the size of a batch nor on requests in flight",
-        arguments: [(1, 1), (3, 8), (100, 4)])
+    @Test("Batch and in-flight sizes change no finding", arguments: [(1, 1), (3, 8), (100, 4)])
     func found(usersPerBatch: Int, inFlight: Int) async throws {
         // Ann, Bob and Dan share a subscription, which Dan is not granted; Cyd and Eve have their
         // own and a product outside the catalogue.

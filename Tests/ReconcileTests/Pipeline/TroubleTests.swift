@@ -132,16 +132,16 @@ struct OutageTests: DatabaseSuite {
 
     @Test("A worker that alone gets no answer leaves its users to the other workers")
     func cutOff() async throws {
-        let pass = try await impatient(try ScriptedApple { [.valid($0)] })
+        let isSilent = Shared(true)
+        let apple = try ScriptedApple { [isSilent.current ? .reset : .valid($0)] }
+        let pass = try await impatient(apple)
         // The worker with answers is alive, and the other one begins before it.
         _ = try await database.workers.register(in: pass.run.id, as: "answered")
         try await execute("update reconcile.worker set answered_at = now() + interval '1 hour'")
         let other = try await connect(connections: 3)
-        let silent = try ScriptedApple { _ in [.reset] }
-        await #expect(throws: WorkerCutOff.self) {
-            try await pass.reconcile(over: other, asking: silent)
-        }
+        await #expect(throws: WorkerCutOff.self) { try await pass.reconcile(over: other) }
         await other.close()
+        isSilent.update { $0 = false }
         try await pass.reconcile()
         let tally = try await tally()
         // The requests that failed before the fiftieth answer, and those in flight by then.

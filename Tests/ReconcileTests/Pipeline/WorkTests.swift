@@ -12,12 +12,10 @@ struct RecorderTests: DatabaseSuite {
     /// A recorder that holds a leased batch of so many users.
     private func recorder(of users: Int) async throws -> (Recorder, Batch) {
         let batch = try await night(["r1": "ann"])[0]
-        let recorder = Recorder(
-            database: database, run: .test(), worker: 1,
-            observe: { [events, hasTold] event in
-                events.update { $0.append(event) }
-                hasTold.signal()
-            })
+        let recorder = Recorder(database: database, run: .test(), worker: 1) { event in
+            events.update { $0.append(event) }
+            hasTold.signal()
+        }
         recorder.hold(batch)
         recorder.expect(users, of: batch, isLast: true)
         return (recorder, batch)

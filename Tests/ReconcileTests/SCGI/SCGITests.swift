@@ -38,11 +38,9 @@ struct SCGIHeaderTests {
             "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP",
         ] { #expect(throws: SCGIHeader.Refusal.malformed, "\(text)") { try Self.extent(text) } }
         #expect(throws: SCGIHeader.Refusal.tooLarge) { try Self.extent("101:") }
-        for headers in [
-            "SCGI=1", "CONTENT_LENGTH= SCGI=1", "CONTENT_LENGTH=-1 SCGI=1",
-            "CONTENT_LENGTH=abc SCGI=1", "CONTENT_LENGTH=5",
-            "CONTENT_LENGTH=9999999999999999999999999999999999999999 SCGI=1",
-        ] {
+        let lengths = ["", "-1", "abc", String(repeating: "9", count: 40)]
+        let lines = lengths.map { "CONTENT_LENGTH=\($0) SCGI=1" }
+        for headers in lines + ["SCGI=1", "CONTENT_LENGTH=5"] {
             #expect(throws: SCGIHeader.Refusal.malformed, "\(headers)") { try Self.header(headers) }
         }
     }
@@ -78,8 +76,8 @@ struct SCGIServerTests {
             let body = String(repeating: "é", count: 300_000)
             let answer = try await client.ask("POST", "/a?b", body)
             #expect(answer.status == 200 && answer.body == body)
-            #expect(answer.head.hasSuffix("X-Path: /a"))
-            #expect(answer.head.contains("Content-Length: 600000"))
+            let head = answer.head
+            #expect(head.hasSuffix("X-Path: /a") && head.contains("Content-Length: 600000"))
         }
     }
 

@@ -149,18 +149,12 @@ struct SimulatedWorkers {
         var throttled = 0.0
     }
 
-    private struct Question {
-        let request: TokenRequest
-        let at: Duration
-        let due: Duration
-        var answer: TokenSlice?
-    }
-
     private struct Worker {
         var limit: RateLimit
         /// How far the worker's clock is ahead of the simulation's.
         let offset: Duration
-        var question: Question?
+        /// What it asked the bucket.
+        var question: (request: TokenRequest, at: Duration, due: Duration, answer: TokenSlice?)?
         var nextAt = Duration.zero
     }
 
@@ -225,7 +219,7 @@ struct SimulatedWorkers {
         case .ask(let request):
             questions[number].append(now)
             let delay = random(conditions.delay)
-            workers[number].question = .init(request: request, at: local, due: now + delay)
+            workers[number].question = (request, local, now + delay, nil)
             return now + random(delay)
         }
     }
