@@ -4,16 +4,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Runs the validator against the simulated App Store with one fault at a time.
 @Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
     /// The faults' names for `simulate --faults`, the requested servers in order (`P` and `S`), and
     /// the validator's outcome for a genuine receipt, by default "unverified". Two attempts a
-    /// server.
-    ///
-    /// `429-long` and `503-long` ask for a longer delay than the receipt's deadline. A sandbox
-    /// environment in the answer of the sandbox is normal (`loop-production`). libcurl takes a
-    /// truncated header and half an answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
+    /// server. `429-long` and `503-long` ask for more delay than the receipt's deadline allows. In
+    /// `loop-production` the sandbox rightly names itself. libcurl takes a cut header and half an
+    /// answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
     private static let faults = textTable(
         """
         chunked early-hints gzip long-string slow trickle | P | verified
@@ -27,13 +24,11 @@ struct FaultTableTests {
         21199-final | P | apple_unavailable
         loop | PSP | environment_loop
         loop-production | PSS | apple_unavailable
-        500 502 503 503-after 503-date 503-ms 204 301 302 307 403 | PP | http_status
-        429 429-bare 429-date 429-old-date 429-ms | PP | http_status
-        429-fraction 429-negative 429-past 429-twice 429-words | PP | http_status
+        500 502 503 503-after 503-date 503-ms 204 301 302 307 403 429 429-bare 429-date 429-ms \
+        429-old-date 429-fraction 429-negative 429-past 429-twice 429-words | PP | http_status
         429-long 503-long | P | http_status
-        html empty array string null no-status duplicate-keys bad-utf8 | PP | malformed_answer
-        nul nul-within utf16 half-json two-answers deep | PP | malformed_answer
-        cut-head two-lengths cut-gzip | PP | malformed_answer
+        html empty array string null no-status duplicate-keys bad-utf8 nul nul-within utf16 \
+        half-json two-answers deep cut-head two-lengths cut-gzip | PP | malformed_answer
         cut hang-up reset reset-midway noise torn-chunk | PP | connection_failed
         bad-chunk negative-length bad-gzip bad-encoding | PP | connection_failed
         hang hang-head hang-body endless-head slow-loris | PP | timeout
@@ -89,7 +84,6 @@ struct FaultTableTests {
     }
 }
 
-/// Failures before the first byte of HTTP.
 @Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
 struct UnreachableTests {
     @Test("A missing server, host name, reply to the first packet, or TLS 1.2 is retried in vain")
@@ -122,11 +116,11 @@ struct UnreachableTests {
     func certificate(host: String, validity: TLSCertificate.Validity, reason: String) async throws {
         let certificate = try TLSCertificate(validity)
         let server = try TLSLoopbackServer(certificate)
+        let url = "https://\(host):\(server.port)/?q=canary"
+        // Only a certificate in the file is trusted.
+        let file = reason.hasPrefix("self") ? nil : certificate.file
         let error = await #expect(throws: ValidationFailure.self) {
-            // Only a certificate in the file is trusted.
-            _ = try await report(
-                from: "https://\(host):\(server.port)/?q=canary",
-                trusting: reason.hasPrefix("self") ? nil : certificate.file)
+            try await report(from: url, trusting: file)
         }
         let words = error?.description ?? ""
         #expect(words.hasPrefix("The server's certificate is not trusted"))

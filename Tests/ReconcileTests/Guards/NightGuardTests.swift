@@ -63,9 +63,8 @@ struct NightGuardTests {
 
     private static func figures(_ changes: String) throws -> RunFigures {
         var figures = RunFigures()
-        let usual =
-            "receipts=1000, entitlements=800, app_store_rows=800, newest_change=\(-day)"
-            + ", receipts_of_bundle(acme)=1000, "
+        figures.set(.receiptsOfBundle, of: "acme", to: 1_000)
+        let usual = "receipts=1000, entitlements=800, app_store_rows=800, newest_change=\(-day), "
         for change in (usual + changes).matches(of: /(\w+)(\((.+?)\))?=(-?\d+)/) {
             let name = try #require(RunFigures.Name(rawValue: String(change.1)))
             let start = name == .newestChange ? Double(Run.sample().asOf.milliseconds) : 0

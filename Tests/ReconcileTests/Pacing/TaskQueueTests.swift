@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Cancels a task, and expects that it ends.
 func expectCancelled<T: Sendable>(_ task: Task<T, any Error>) async {
     task.cancel()
     await #expect(throws: CancellationError.self) { _ = try await task.value }
@@ -70,12 +69,13 @@ struct BoundedQueueTests {
 @Suite("A bounded for-each", .timeLimit(.minutes(10)))
 struct BoundedForEachTests {
     private struct Failure: Error, Equatable { let number: Int }
-
     enum Source: CaseIterable, Sendable { case queue, array }
 
     private let clock = ManualClock()
     /// The number of elements that were sent to the queue, which holds one.
     private let sent = Shared(0)
+
+    private func sleep() async throws { try await clock.sleep(for: .seconds(1)) }
 
     private func run(
         _ source: Source, upTo count: Int, atMost limit: Int,
@@ -108,26 +108,17 @@ struct BoundedForEachTests {
 
     @Test("Neither child tasks nor taken elements exceed the limit", arguments: Source.allCases)
     func bound(source: Source) async throws {
-        let ended = Shared(0)
-        let mostSent = Shared(0)
-        let done = Task {
-            try await run(source, upTo: 20, atMost: 3) { _ in
-                try await clock.sleep(for: .seconds(1))
-                let notEnded = sent.current - ended.current
-                mostSent.update { $0 = max($0, notEnded) }
-                ended.update { $0 += 1 }
-            }
-        }
-        for count in [3, 3, 3, 3, 3, 3, 2] {
+        let done = Task { try await run(source, upTo: 20, atMost: 3) { _ in try await sleep() } }
+        for (second, count) in [3, 3, 3, 3, 3, 3, 2].enumerated() {
             await clock.sleepers(count)
             // One child or element too many gets the time to show itself.
             for _ in 0..<20 { await Task.yield() }
             #expect(clock.deadlines.count == count)
+            // Besides those that have ended, three that children have, and the one in the queue.
+            #expect(sent.current <= second * 3 + 4)
             clock.advance(by: .seconds(1))
         }
         try await done.value
-        // Three that children have, and the one in the queue.
-        #expect(mostSent.current <= 4)
     }
 
     @Test("The first error ends the other child tasks and the wait for the next element")
@@ -135,7 +126,7 @@ struct BoundedForEachTests {
         for source in Source.allCases {
             await #expect(throws: Failure(number: 2)) {
                 try await run(source, upTo: 2, atMost: 3) { number in
-                    if number == 1 { try await clock.sleep(for: .seconds(1)) }
+                    if number == 1 { try await sleep() }
                     await clock.sleepers(1)
                     throw Failure(number: number)
                 }
@@ -153,20 +144,15 @@ struct BoundedForEachTests {
     @Test("A cancelled task ends the loop with CancellationError, also before the first element")
     func cancelled() async {
         for source in Source.allCases {
-            let task = Task {
-                try await run(source, upTo: 9, atMost: 2) { _ in
-                    try? await clock.sleep(for: .seconds(1))
-                }
-            }
+            let job = Task { try await run(source, upTo: 9, atMost: 2) { _ in try? await sleep() } }
             await clock.sleepers(2)
-            await expectCancelled(task)
+            await expectCancelled(job)
         }
         let unfinished = BoundedQueue<Int>(capacity: 1)
         await expectCancelled(.waiting { try await forEach(in: unfinished, atMost: 2) { _ in } })
     }
 }
 
-/// The rate limiter's tests show the order of its waiting tasks, and what cancelling one does.
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
     @Test("No permit is lost or invented", arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
@@ -204,7 +190,6 @@ struct SemaphoreTests {
             do { try await task.value } catch { #expect(number % 7 == 0) }
         }
         #expect((1...3).contains(most.current))
-        // All permits have been returned.
         for _ in 1...3 { try await semaphore.wait() }
         #expect(semaphore.waiting == 0)
     }

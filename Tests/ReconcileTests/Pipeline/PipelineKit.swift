@@ -74,7 +74,6 @@ struct Pass: Sendable {
         return summary
     }
 
-    /// The events of this kind, with their values.
     func told(_ kind: String) -> [String] {
         events.current.map { "\($0)" }.filter { $0.hasPrefix(kind + "(") }
     }
@@ -85,7 +84,6 @@ struct Pass: Sendable {
 }
 
 extension DatabaseSuite {
-    /// A receipt for each id, with its user.
     func storeReceipts(_ ids: [(id: String, user: String)], bundle: String = "acme") async throws {
         let rows = ids.map { id, user in
             [id, user, bundle, TestDatabase.receipt(id, bundle: bundle), "2026-11-01T00:00:00Z"]
@@ -104,8 +102,7 @@ extension DatabaseSuite {
         try await test.insert(rows, into: "entitlements")
     }
 
-    /// Users `u1`, `u2`… with receipts `r1`, `r2`…, which prove what the service grants; without an
-    /// answer the grant would look like a leak.
+    /// Users `u1`… with receipts `r1`…, which prove what is granted, lest it looks like a leak.
     func fill(users: Int) async throws {
         try await test.sell("pro.monthly")
         try await grant((1...users).map { "u\($0)" })
@@ -136,8 +133,8 @@ extension DatabaseSuite {
 
     /// The number of receipts with each `outcome cause`.
     func tally() async throws -> [String: Int] {
-        let rows = try await test.rows("outcome, cause", of: "outcome")
-        return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
+        let outcomes = try await test.rows("outcome, cause", of: "outcome")
+        return outcomes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
     /// `kind user entitlement`, of the kinds that begin so.
@@ -148,12 +145,11 @@ extension DatabaseSuite {
     /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
     func report(of pass: Pass) async throws -> [String] {
         let summary = try await pass.summary()
-        var report = ["\(summary.receipts)", "\(summary.entitlements)"]
-        for table in ["finding", "outcome"] {
-            let rows = "\(table) as t where run_id = '\(pass.run.id)'"
-            report += try await test.rows("replace(t::text, run_id, '')", of: rows)
-        }
-        return report
+        let text = "replace(t::text, run_id, '')"
+        let ofRun = "as t where run_id = '\(pass.run.id)'"
+        return try await test.rows(text, of: "finding \(ofRun)")
+            + test.rows(text, of: "outcome \(ofRun)")
+            + ["\(summary.receipts)", "\(summary.entitlements)"]
     }
 }
 
@@ -178,7 +174,6 @@ extension Set<String> {
 
 extension LoopbackServer.Act {
     static func status(_ status: Int) -> Self { .reply(AppleAnswer.status(status)) }
-
     static func verified(_ lines: String...) -> Self { .reply(AppleAnswer.verified(lines)) }
 
     /// Verified, with a subscription of the receipt's own, since a shared one would be a finding.
@@ -190,21 +185,15 @@ extension LoopbackServer.Act {
 }
 
 extension ScriptedApple {
-    static func verifying() throws -> ScriptedApple { try ScriptedApple { _ in [.verified()] } }
-
-    /// Always answers these receipts with `status`, and verifies all others.
     convenience init(refusing receipts: Set<String>, with status: Int = 21003) throws {
         try self.init { ask in [receipts.contains(ask.receipt) ? .status(status) : .valid(ask)] }
     }
 
-    /// Answers each receipt by its id.
     convenience init(answering acts: [String: LoopbackServer.Act]) throws {
         try self.init { ask in [acts.first { ask.shows($0.key) }?.value ?? .hangUp] }
     }
 
-    var asksByReceipt: [String: Int] {
-        Dictionary(asks.map { ($0.receipt, 1) }, uniquingKeysWith: +)
-    }
+    var asksByReceipt: [String: Int] { asks.reduce(into: [:]) { $0[$1.receipt, default: 0] += 1 } }
 }
 
 extension ScriptedApple.Ask {

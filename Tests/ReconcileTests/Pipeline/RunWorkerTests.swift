@@ -10,7 +10,6 @@ struct RunWorkerTests: DatabaseSuite {
     @Test("Rows that cannot be judged are counted and logged, never sent, and accuse no user")
     func invalid() async throws {
         try await test.sell("pro.monthly")
-        // Data that is no receipt, and rows with a forbidden null.
         let receipt = TestDatabase.receipt("r")
         try await execute(
             """
@@ -31,9 +30,9 @@ struct RunWorkerTests: DatabaseSuite {
         let pass = try await Pass(database, ScriptedApple { _ in [.status(0)] })
         let summary = try await pass.finish()
         let why = "unusable stored_row_invalid 0"
-        #expect(
-            try await outcomes() == "d1 unusable empty 0, d2 unusable not_a_receipt 0, d3 unusable"
-                + " jws 0, r1 \(why), r2 \(why), r3 \(why), r4 \(why), \(why)")
+        let unsent = "d1 unusable empty 0, d2 unusable not_a_receipt 0, d3 unusable jws 0, "
+        let rest = "r1 \(why), r2 \(why), r3 \(why), r4 \(why), \(why)"
+        #expect(try await outcomes() == unsent + rest)
         let receipts = summary.receipts
         #expect([summary.requests.sent, receipts.inScope, receipts.unusable] == [0, 8, 8])
         let rows = summary.entitlements
@@ -105,7 +104,7 @@ struct RunWorkerTests: DatabaseSuite {
             """))
     func controls(tampering: String, message: String) async throws {
         try await storeReceipts(of: Self.users)
-        let pass = try await Pass(database, .verifying())
+        let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
         try await pass.finish()
         try await execute("update reconcile." + tampering)
         let error = await #expect(throws: ControlsError.self) { try await pass.summary() }
@@ -126,12 +125,161 @@ struct RunWorkerTests: DatabaseSuite {
         try await storeReceipts(of: Self.users)
         try await test.store(receipt: "bob-2", of: "bob")
         try await test.store(receipt: "nobody's", of: nil)
-        let apple = try ScriptedApple.verifying()
+        let apple = try ScriptedApple { _ in [.verified()] }
         let pass = try await Pass(database, apple, scope: scope)
         #expect(pass.plan.receipts == receipts.count)
         #expect(try await pass.finish().receipts.inScope == receipts.count)
-        let verified = receipts.map { "\($0) verified 1" }.joined(separator: ", ")
-        #expect(try await outcomes() == verified)
+        #expect(try await outcomes() == receipts.map { "\($0) verified 1" }.joined(separator: ", "))
         #expect(Set(apple.asks.map(\.receipt)) == Set(receipts.map { TestDatabase.receipt($0) }))
+    }
+}
+
+@Suite("A run on a failing database", .database, .timeLimit(.minutes(10)))
+struct DatabaseFaultTests: DatabaseSuite {
+    enum Fault: CaseIterable {
+        case terminatedSessions, cuts, lostCommits, silence, cancelledStatements, serializable
+
+        func strike(_ test: TestDatabase, _ proxy: FaultProxy) async throws {
+            switch self {
+            case .cuts: proxy.cut()
+            case .lostCommits: proxy.cutAfterCommits(2)
+            case .silence: proxy.fallSilent()
+            case .terminatedSessions, .serializable, .cancelledStatements:
+                let fate = self == .cancelledStatements ? "cancel" : "terminate"
+                let others = "datname = current_database() and pid <> pg_backend_pid()"
+                let fall = "select pg_\(fate)_backend(pid) from pg_stat_activity where \(others)"
+                try await test.execute(fall)
+            }
+        }
+    }
+
+    @Test("The run survives the fault and counts nothing twice", arguments: Fault.allCases)
+    func survives(fault: Fault) async throws {
+        try await fill(users: 40)
+        let proxy = try FaultProxy(before: test.url)
+        let asked = Shared(0)
+        let apple = try ScriptedApple { [test] ask in
+            if asked.update({ $0 += 1 }) % 10 == 5 {
+                Gate.blocking { try await fault.strike(test, proxy) }
+            }
+            return [Set.receipts(1...3).contains(ask.receipt) ? .status(21003) : .verified()]
+        }
+        if fault == .serializable {
+            try await execute(
+                "alter database \(test.name) set default_transaction_isolation = 'serializable'")
+        }
+        let retry = DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(1)) { _ in }
+        let failing = try await connect(through: proxy, connections: 3).with(retry: retry)
+        let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
+        try await pass.reconcile()
+        // Without the proxy, which may still be failing.
+        let undisturbed = try await connect(connections: 3)
+        let summary = try await undisturbed.summary(of: pass.run) { _ in .complete }
+        #expect(summary.receipts.verified == 37 && summary.receipts.rejected == 3)
+        #expect(apple.asks.count == summary.requests.sent)
+        // The second look requests three receipts, ten controls and a quarter more.
+        #expect(summary.requests.sent - summary.requests.retries == 40 + 3 + 12)
+        let counts = "count(user_id), count(distinct user_id)"
+        #expect(try await test.list(counts, of: "user_result") == "40 40")
+        if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
+    }
+}
+
+@Suite("A run during an outage", .database, .timeLimit(.minutes(10)))
+struct OutageTests: DatabaseSuite {
+    @Test("The run pauses while Apple fails, resumes when it is back, and accuses no user")
+    func replay() async throws {
+        let clock = ManualClock()
+        // The outage of 24 January 2020: 45 % of the calls fail, then all get a web page.
+        let sentInOutage = Shared(0)
+        let apple = try ScriptedApple { ask in
+            switch clock.now.sinceStart {
+            case ..<Duration.seconds(10):
+                let isLucky = (ask.lot + ask.attempt * 17) % 100 >= 45
+                return [isLucky ? .valid(ask) : .reply(status: "503 No", "")]
+            case ..<Duration.seconds(300):
+                sentInOutage.update { $0 += 1 }
+                return [.reply("<html><body>Connecting to the iTunes Store</body></html>")]
+            default: return [.valid(ask)]
+            }
+        }
+        try await fill(users: 300)
+        let pass = try await Pass(database, apple, usersPerBatch: 50, inFlight: 16, clock: clock) {
+            $0.rate = 10
+            $0.burst = 10
+            $0.maxAttempts = 6
+            $0.backoff = .seconds(1)
+            $0.receiptDeadline = .seconds(3_600)
+            $0.outagePatience = .seconds(600)
+        }
+        let summary = try await clock.passing { try await pass.finish() }
+        let changes = pass.paceChanges.map { "\($0)".prefix { $0 != "(" } }
+        let outages = changes.filter { $0.hasPrefix("outage") }
+        #expect([outages.first, outages.last] == ["outageBegan", "outageEnded"])
+        #expect(changes.contains("rateHalved"))
+        // Sixteen in flight, fifty until the breaker opens, and ten probes.
+        #expect(sentInOutage.current < 100)
+        #expect(summary.receipts.verified + summary.receipts.unverified == 300)
+        #expect(summary.receipts.verified > 300 * 9 / 10)
+        let causes = ["verified", "unverified http_status", "unverified malformed_answer"]
+        #expect(Set(try await tally().keys).isSubset(of: causes))
+        #expect(try await findings() == "")
+    }
+
+    @Test("Requests for an app with a wrong secret stop, and other apps continue")
+    func wrongSecret() async throws {
+        let apple = try ScriptedApple { [$0.password == "wrong" ? .status(21004) : .verified()] }
+        for bundle in ["acme", "other"] {
+            try await storeReceipts((1...60).map { ("\(bundle)-\($0)", "u\($0)") }, bundle: bundle)
+        }
+        let clock = ManualClock()
+        let pass = try await Pass(
+            database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
+        _ = try await clock.passing { try await pass.finish() }
+        #expect(pass.paceChanges == [.bundleStopped("other", .sharedSecretRejected)])
+        // Twenty answers, and the requests in flight by then.
+        #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
+        #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])
+        #expect(try await findings() == "")
+    }
+
+    /// An outage is detected and given up quickly.
+    private func impatient(_ apple: ScriptedApple) async throws -> Pass {
+        try await fill(users: 300)
+        return try await Pass(database, apple, usersPerBatch: 50, inFlight: 16) {
+            $0.maxAttempts = 1
+            $0.outagePatience = .milliseconds(50)
+        }
+    }
+
+    @Test("A worker that alone gets no answer leaves its users to the other workers")
+    func cutOff() async throws {
+        let isSilent = Shared(true)
+        let pass = try await impatient(ScriptedApple { [isSilent.current ? .reset : .valid($0)] })
+        // The worker with answers is alive, and the other one begins before it.
+        _ = try await database.workers.register(in: pass.run.id, as: "answered")
+        try await execute("update reconcile.worker set answered_at = now() + interval '1 hour'")
+        let other = try await connect(connections: 3)
+        await #expect(throws: WorkerCutOff.self) { try await pass.reconcile(over: other) }
+        await other.close()
+        isSilent.update { $0 = false }
+        try await pass.reconcile()
+        let tally = try await tally()
+        // The requests that failed before the fiftieth answer, and those in flight by then.
+        let failed = tally["unverified connection_failed"] ?? 0
+        #expect(failed < 70)
+        #expect(tally["verified"] == 300 - failed)
+    }
+
+    @Test("If no worker gets an answer, enough stay in the run, even when one has just joined")
+    func allCutOff() async throws {
+        let pass = try await impatient(try ScriptedApple { _ in [.reset] })
+        let workers = [database, try await connect(connections: 3)]
+        _ = try await connect().workers.register(in: pass.run.id, as: "newcomer")
+        let work = workers.map { worker in Task { try await pass.reconcile(over: worker) } }
+        var stayed = 0
+        for worker in work where (try? await worker.value) != nil { stayed += 1 }
+        #expect(stayed > 0)
+        #expect(try await pass.summary().receipts.unverified == 300)
     }
 }

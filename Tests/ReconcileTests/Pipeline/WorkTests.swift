@@ -9,7 +9,6 @@ struct RecorderTests: DatabaseSuite {
     private let events = Shared<[RunEvent]>([])
     private let hasTold = Semaphore(permits: 0)
 
-    /// A recorder that holds a leased batch of so many users.
     private func recorder(of users: Int) async throws -> (Recorder, Batch) {
         let batch = try await night(["r1": "ann"])[0]
         let recorder = Recorder(database: database, run: .test(), worker: 1) { event in

@@ -3,7 +3,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-// The number of started requests over all workers.
 extension RateLimiterTests {
     @Test("At most burst + rate · w requests start in w seconds", arguments: UInt64(1)...10)
     func law(seed: UInt64) {
@@ -44,8 +43,7 @@ extension RateLimiterTests {
         let steady = Duration.seconds(2 + 2 / rate)
         let seconds = max(3, 200 / rate)
         workers.run(until: steady + .seconds(seconds))
-        let starts = workers.starts.count { $0 >= steady }
-        #expect(Double(starts) >= 0.99 * rate * seconds - 1)
+        #expect(Double(workers.starts.count { $0 >= steady }) >= 0.99 * rate * seconds - 1)
         for questions in workers.questions {
             #expect(Double(questions.count { $0 >= steady }) <= 40 * seconds + 1)
         }
@@ -61,11 +59,9 @@ extension RateLimiterTests {
             workers.run(until: start)
             workers.note(.throttled, worker: 0)
             workers.run(until: start + .seconds(5))
-            let late = start + .milliseconds(250)
-            // A twentieth of the rate recovers each second: within 5 s half the rate becomes three
-            // quarters.
+            // A twentieth recovers each second: within 5 s half the rate becomes three quarters.
             let allowed = 1 + rate * (4.75 * 0.5 + 0.05 * 5 * 5 / 2)
-            #expect(Double(workers.starts.count { $0 > late }) <= allowed)
+            #expect(Double(workers.starts.count { $0 > start + .milliseconds(250) }) <= allowed)
             workers.run(until: start + .seconds(60 + 20 / rate))
             let end = workers.now
             workers.run(until: end + .seconds(1_000 / rate))
@@ -89,8 +85,7 @@ extension RateLimiterTests {
         #expect(limit.step(at: .seconds(1), callers: callers) == .ask(half))
     }
 
-    /// Workers that share a bucket, whose clock is an hour ahead. It has the part of the burst that
-    /// the settings leave for it.
+    /// Workers that share a bucket with the settings' shared burst, whose clock is an hour ahead.
     private func shared(_ conditions: SimulatedWorkers.Conditions) -> SimulatedWorkers {
         var settings = ValidationSettings()
         settings.burst = conditions.burst
@@ -112,14 +107,12 @@ extension RateLimiterTests {
     }
 }
 
-/// The statement `take_tokens` as a value.
+/// The statement `take_tokens` as a value. It is full at first.
 struct SimulatedBucket: Sendable {
     let rate: Double
     let burst: Int
-    /// Long ago: the bucket is full.
     private(set) var nextAt = Duration.seconds(-1_000_000)
 
-    /// - Parameter now: by the bucket's own clock.
     mutating func slice(for request: TokenRequest, at now: Duration) -> TokenSlice {
         let clock = now + request.lead
         let apart = Duration.seconds(1 / (rate * request.share))
@@ -153,13 +146,11 @@ struct SimulatedWorkers {
         var limit: RateLimit
         /// How far the worker's clock is ahead of the simulation's.
         let offset: Duration
-        /// What it asked the bucket.
         var question: (request: TokenRequest, at: Duration, due: Duration, answer: TokenSlice?)?
         var nextAt = Duration.zero
     }
 
     private let conditions: Conditions
-    /// Takes a slice of the bucket at a time of the simulation.
     private let take: (TokenRequest, Duration) -> TokenSlice
     private var generator: SeededGenerator
     private var workers: [Worker]
@@ -193,23 +184,20 @@ struct SimulatedWorkers {
 
     /// Does what is due, and returns when the worker continues.
     private mutating func nextTime(of number: Int, at local: Duration) -> Duration {
-        guard let question = workers[number].question else { return step(number, at: local) }
-        guard let answer = question.answer else {
-            workers[number].question?.answer = take(question.request, now)
-            return question.due
+        guard let asked = workers[number].question else { return step(number, at: local) }
+        guard let answer = asked.answer else {
+            workers[number].question?.answer = take(asked.request, now)
+            return asked.due
         }
-        let request = question.request
-        workers[number].limit.add(answer, for: request, askedAt: question.at, arrivedAt: local)
+        workers[number].limit.add(answer, for: asked.request, askedAt: asked.at, arrivedAt: local)
         workers[number].question = nil
         // An in-memory bucket answers at once: the caller continues in the same step.
         return conditions.delay > .zero ? now + stop() : now
     }
 
     private mutating func step(_ number: Int, at local: Duration) -> Duration {
-        let inPeriod = now - .seconds(5) * Int(now / .seconds(5))
-        if conditions.rests, inPeriod >= .seconds(4) {
-            return now + .seconds(5) - inPeriod + stop()
-        }
+        let phase = now - .seconds(5) * Int(now / .seconds(5))
+        if conditions.rests, phase >= .seconds(4) { return now + .seconds(5) - phase + stop() }
         switch workers[number].limit.step(at: local, callers: conditions.callers) {
         case .go:
             starts.append(now + random(conditions.wire))
@@ -236,8 +224,7 @@ struct SimulatedWorkers {
         hits(conditions.stops) ? random(hits(0.1) ? .seconds(3) : .milliseconds(60)) : .zero
     }
 
-    /// The largest excess over `burst + rate * w` starts of all windows of w seconds; below zero if
-    /// no window has more.
+    /// The most starts over `burst + rate * w` in any window of w seconds; below zero if none.
     var mostOver: Double {
         var worst = -Double.infinity
         var least = Double.infinity

@@ -3,17 +3,11 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// `PaceTests` show pauses, restored rates and errors of the bucket.
 @Suite("A rate limiter", .timeLimit(.minutes(10)))
 struct RateLimiterTests {
     private typealias Limiter = RateLimiter<ManualClock>
-
     private let clock = ManualClock()
     private let passed = Shared<[Int]>([])
-
-    private func limiter(rate: Double = 10, burst: Int = 1) -> Limiter {
-        RateLimiter(rate: rate, burst: burst, clock: clock)
-    }
 
     /// Tasks that wait in this order. They note in `passed` that they are let through.
     private func line(_ count: Int, _ limiter: Limiter) -> [Task<Void, any Error>] {
@@ -27,7 +21,7 @@ struct RateLimiterTests {
 
     @Test("A burst is let through at once; then tasks go in order, and only the first sleeps")
     func order() async throws {
-        let limiter = limiter(burst: 50)
+        let limiter = RateLimiter(rate: 10, burst: 50, clock: clock)
         for _ in 1...50 { _ = try await limiter.acquire() }
         #expect(clock.deadlines.isEmpty)
         for (number, task) in line(4, limiter).enumerated() {
@@ -39,14 +33,12 @@ struct RateLimiterTests {
 
     @Test("A task that would wait beyond its deadline is refused, and so are those behind it")
     func deadline() async throws {
-        let limiter = limiter(rate: 0.1)
+        let limiter = RateLimiter(rate: 0.1, burst: 1, clock: clock)
         let deadline = clock.now.advanced(by: .seconds(2))
         #expect(try await limiter.acquire(before: deadline))
-        let tasks = (1...2).map { _ in
-            Task.waiting { try await limiter.acquire(before: deadline) }
-        }
+        let both = (1...2).map { _ in Task.waiting { try await limiter.acquire(before: deadline) } }
         clock.advance(by: .seconds(2))
-        for task in tasks { #expect(try await !task.value) }
+        for task in both { #expect(try await !task.value) }
         clock.advance(by: .seconds(8))
         #expect(try await limiter.acquire())
         // A pause may be of any length, and applies to a task that waits for the token at 20 s.
@@ -60,7 +52,7 @@ struct RateLimiterTests {
 
     @Test("A cancelled task takes no token and delays no other", arguments: [0, 1])
     func cancelled(number: Int) async throws {
-        let limiter = limiter(rate: 1)
+        let limiter = RateLimiter(rate: 1, burst: 1, clock: clock)
         await expectNone { _ = try await limiter.acquire() }
         _ = try await limiter.acquire()
         #expect(clock.deadlines.isEmpty)
@@ -76,7 +68,7 @@ struct RateLimiterTests {
     private struct Source: Sendable {
         let limiter: Limiter
         let requests = Shared<[TokenRequest]>([])
-        private let gate = Semaphore(permits: 0)
+        let gate = Semaphore(permits: 0)
 
         init(rate: Double = 10, burst: Int = 1, _ clock: ManualClock) {
             let bucket = Shared(SimulatedBucket(rate: rate, burst: burst))
@@ -89,15 +81,13 @@ struct RateLimiterTests {
                 return try #require(slice)
             }
         }
-
-        func open() { gate.signal(1_000) }
     }
 
     @Test("One call to the bucket serves all waiting tasks, which are let through in order")
     func oneQuestion() async throws {
         let source = Source(rate: 100, burst: 100, clock)
         let tasks = line(12, source.limiter)
-        source.open()
+        source.gate.signal(1_000)
         for task in tasks { try await task.value }
         #expect(source.requests.current.map(\.count) == [3, 9])
         #expect(passed.current == Array(0..<12))
@@ -108,7 +98,7 @@ struct RateLimiterTests {
         let source = Source(clock)
         let tasks = line(2, source.limiter)
         tasks[0].cancel()
-        source.open()
+        source.gate.signal(1_000)
         await #expect(throws: CancellationError.self) { try await tasks[0].value }
         try await tasks[1].value
         #expect(source.requests.current.count == 1)
@@ -116,7 +106,7 @@ struct RateLimiterTests {
         let deadline = clock.now.advanced(by: .milliseconds(20))
         let asking = Task.waiting { try await late.limiter.acquire(before: deadline) }
         clock.advance(by: .milliseconds(20))
-        late.open()
+        late.gate.signal(1_000)
         #expect(try await !asking.value)
         #expect(try await late.limiter.acquire())
         #expect(late.requests.current.count == 1)
