@@ -13,43 +13,38 @@ struct FuzzPlan {
     let executions: UInt64
 
     private static let roundLength: UInt64 = 1_000
-    private let outcomes = Shared<[String: Int]>([:])
 
     init(_ name: String, executions: UInt64) {
         self.name = name
         self.executions = executions
     }
 
-    /// Calls `execution` with a generator, again and again. Prints what was done.
-    func run(_ execution: (inout SeededGenerator) throws -> Void) throws {
+    /// Calls `execution` with a generator, again and again, and prints how often it had which
+    /// outcomes. Each of the words `frequent` must be frequent, or the executions prove nothing.
+    func run<Outcome>(
+        atLeast percent: UInt64 = 0, of frequent: String...,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        execution: (inout SeededGenerator) throws -> Outcome
+    ) throws {
         let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
         let only = Self.number("RECONCILE_FUZZ_ROUND")
         let limit = Self.number("RECONCILE_FUZZ_SECONDS").map { ContinuousClock.now + .seconds($0) }
         var round = only ?? 0
+        var counts: [Substring: UInt64] = [:]
         repeat {
             try writeDown(round)
             // Mixed first: the seeds' own sequences are one, begun at different places.
             var seeds = SeededGenerator(seed)
             var generator = SeededGenerator(seeds.next() &+ round)
             for _ in 0..<Self.roundLength {
-                count("executions")
-                try execution(&generator)
+                let outcomes = "\(try execution(&generator))".split(separator: " ")
+                for outcome in outcomes { counts[outcome, default: 0] += 1 }
             }
             round += 1
         } while only == nil && limit.map { .now < $0 } ?? (round * Self.roundLength < executions)
         let done = (only == nil ? round : 1) * Self.roundLength
-        print("fuzz: \(name): \(done) executions from seed \(seed): \(outcomes.current)")
-    }
-
-    func count(_ outcome: String) { outcomes.update { $0[outcome, default: 0] += 1 } }
-
-    /// Each of these outcomes must be frequent, or the executions prove nothing.
-    func expectAtLeast(
-        percent: Int, _ names: String..., sourceLocation: SourceLocation = #_sourceLocation
-    ) {
-        let counts = outcomes.current
-        let least = percent * counts["executions", default: 0]
-        let isFrequent = names.allSatisfy { counts[$0, default: 0] * 100 >= least }
+        print("fuzz: \(name): \(done) executions from seed \(seed): \(counts)")
+        let isFrequent = frequent.allSatisfy { counts[$0[...], default: 0] * 100 >= percent * done }
         #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
     }
 

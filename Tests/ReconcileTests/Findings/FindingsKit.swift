@@ -22,22 +22,19 @@ func shown(_ text: String, cause: Double = 0) -> [ReceiptEvidence] {
 
 func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
     parts(of: text, apartBy: ",").enumerated().map { place, part in
-        var words = Words(part, cause: cause)
+        var words = Words(part, cause)
+        defer { words.finish() }
         let product = words.product()
         let seconds = words.day("late") ?? 0
-        let row = StoredEntitlement(
+        return StoredEntitlement(
             id: EntitlementID(words.text("id") ?? "e\(place + 1)"), user: "u", product: product,
             originalTransaction: words.text("chain").map { TransactionID($0) },
             isActive: !words.has("off"),
             expiresAt: words.day("to").map { .day($0 + seconds / 86_400) },
-            autoRenew: words.has("renews") ? true : words.has("ends") ? false : nil,
-            ownership: words.has("family")
-                ? .familyShared : words.has("purchased") ? .purchased : nil,
-            source: words.has("legacy")
-                ? .legacyPaid : words.has("gift") ? .other("promo") : .appStore,
+            autoRenew: words.first(of: ["renews": true, "ends": false]),
+            ownership: words.first(of: ["family": .familyShared, "purchased": .purchased]),
+            source: words.first(of: ["legacy": .legacyPaid, "gift": .other("promo")]) ?? .appStore,
             updatedAt: .day(words.day("changed") ?? -10))
-        words.finish()
-        return row
     }
 }
 
@@ -55,12 +52,13 @@ func choices(_ text: String) -> [[String]] {
 /// of `Judgement.outcome`, in any order. `+refund` and `+family` are the events `refund_recorded`
 /// and `family_revocation_recorded`. A line `NAME = words` abbreviates words below it.
 func scenes(_ text: String) -> [[String]] {
-    var short = [("+refund", "refund_recorded"), ("+family", "family_revocation_recorded")]
+    let events = [("+refund", "refund_recorded"), ("+family", "family_revocation_recorded")]
+    var short: [(String, String)] = []
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.flatMap { line in
         let pair = line.split(separator: " = ").map(String.init)
         if pair.count == 2 { short.append((pair[0], pair[1])) }
         return pair.count == 2
-            ? [] : choices(short.reduce(String(line)) { $0.replacing($1.0, with: $1.1) })
+            ? [] : choices((short + events).reduce(String(line)) { $0.replacing($1.0, with: $1.1) })
     }
 }
 
@@ -106,30 +104,29 @@ extension ReceiptEvidence {
             self = .stored(id, validation)
             return
         }
-        var lists: [String: [String]] = [:]
-        var purchases = 0
-        var facts = Words("", cause: cause)
+        var lists = (inApp: [String](), latest: [String](), renewals: [String]())
+        var facts = Words("", cause)
         for part in parts(of: text, apartBy: ",") {
-            var words = Words(part, cause: cause)
+            var words = Words(part, cause)
             if words.has("answer") {
                 facts = words
+                continue
             } else if words.has("renewal") {
-                lists["renewals", default: []].append(words.renewal())
+                lists.renewals.append(words.renewal())
             } else {
-                purchases += 1
                 let isOld = words.has("old")
-                let line = words.purchase(number: purchases)
+                let line = words.purchase(number: lists.inApp.count + lists.latest.count + 1)
                 let isInApp = isOld || !line.contains("expires")
-                lists[isInApp ? "in_app" : "latest", default: []].append(line)
+                lists.inApp += isInApp ? [line] : []
+                lists.latest += isInApp ? [] : [line]
             }
-            if !part.hasPrefix("answer") { words.finish() }
+            words.finish()
         }
         let bundle = facts.text("of") ?? "acme"
         let answer = AppleLine.answer(
-            inApp: lists["in_app"] ?? [], latest: lists["latest"] ?? [],
-            renewals: lists["renewals"] ?? [], version: facts.text("version") ?? "5.0",
-            firstGot: facts.day("got"), created: facts.day("made") ?? -3,
-            bundle: facts.text("for") ?? bundle,
+            inApp: lists.inApp, latest: lists.latest, renewals: lists.renewals,
+            version: facts.text("version") ?? "5.0", firstGot: facts.day("got"),
+            created: facts.day("made") ?? -3, bundle: facts.text("for") ?? bundle,
             environment: facts.has("sandbox") ? .sandbox : .production)
         let read = try? VerifyReceiptAnswer.read(Array(answer.utf8), from: .production)
         guard var receipt = read?.receipt else { preconditionFailure("unreadable: \(text)") }
@@ -160,14 +157,13 @@ extension Receipt {
         if facts.has("unversioned") { originalApplicationVersion = nil }
         if facts.has("undated") { requestedAt = nil }
         if let line = facts.text("hides") {
-            anomalies.append(
-                ParseAnomaly(key: "purchase_date", transaction: TransactionID(line)))
+            anomalies.append(ParseAnomaly(key: "purchase_date", transaction: .init(line)))
         }
         if facts.has("anomaly") { anomalies.append(ParseAnomaly(key: "product_id")) }
     }
 }
 
-private func parts(of text: String, apartBy separator: Character) -> [String] {
+func parts(of text: String, apartBy separator: Character) -> [String] {
     text.split(separator: separator).map(trimmed)
 }
 
@@ -176,23 +172,27 @@ private func trimmed(_ text: Substring) -> String {
 }
 
 /// The words of a part, each to be read once.
-private struct Words {
+struct Words {
     private var words: [Substring]
     private let cause: Double
 
-    init(_ text: String, cause: Double) {
+    init(_ text: String, _ cause: Double = 0) {
         words = text.split(separator: " ")
         self.cause = cause
     }
 
     mutating func has(_ name: String) -> Bool { take(1, from: name) != nil }
 
+    mutating func first<Value>(of values: [String: Value]) -> Value? {
+        values.first { has($0.key) }?.value
+    }
+
     /// The word after `name`; `-` is an empty one.
     mutating func text(_ name: String) -> String? {
         take(2, from: name).map { $0 == "-" ? "" : String($0) }
     }
 
-    mutating func day(_ name: String) -> Double? { text(name).map { day(of: $0[...]) } }
+    mutating func day(_ name: String) -> Double? { text(name).map(dayNumber) }
 
     func finish() { precondition(words.isEmpty, "unread: \(words)") }
 
@@ -206,15 +206,15 @@ private struct Words {
     mutating func purchase(number: Int) -> String {
         let product = product()
         let days = words.removeFirst().split(separator: "..", omittingEmptySubsequences: false)
-        let start = day(of: days[0])
+        let start = dayNumber(String(days[0]))
         var end = product.text.hasSuffix("ly") ? start + 30 : nil
-        if days.count > 1 { end = days[1].isEmpty ? nil : day(of: days[1]) }
+        if days.count > 1 { end = days[1].isEmpty ? nil : dayNumber(String(days[1])) }
         let id = text("id") ?? "\(number)"
         return line([
             ("transaction_id", id),
             ("original_transaction_id", text("of") ?? (end == nil ? id : "1")),
-            ("product_id", product.text), ("purchase_date_ms", milliseconds(start)),
-            ("expires_date_ms", end.map(milliseconds)),
+            ("product_id", product.text), ("purchase_date_ms", AppleLine.ms(start)),
+            ("expires_date_ms", end.map(AppleLine.ms)),
         ])
     }
 
@@ -242,14 +242,13 @@ private struct Words {
         off          | auto_renew_status            | 0
         """)
 
-    private mutating func line(_ own: [(key: String, value: String?)]) -> String {
+    private mutating func line(_ own: AppleLine.Members) -> String {
         let more = Self.keys.map { word, key, value in
-            let isDay = value == "day"
-            let next = isDay || value.isEmpty ? text(word) : has(word) ? value : nil
-            return (key, isDay ? next.map { milliseconds(day(of: $0[...])) } : next)
+            let isFixed = !["day", ""].contains(value)
+            let next = isFixed ? (has(word) ? value : nil) : text(word)
+            return (key, value == "day" ? next.map { AppleLine.ms(dayNumber($0)) } : next)
         }
-        let members = (own + more).compactMap { key, value in value.map { #""\#(key)":"\#($0)""# } }
-        return "{" + members.joined(separator: ",") + "}"
+        return AppleLine.json(own + more)
     }
 
     /// The last of `count` words, which begin with `name`.
@@ -259,9 +258,7 @@ private struct Words {
         return words[place + count - 1]
     }
 
-    private func milliseconds(_ day: Double) -> String { "\(Instant.day(day).milliseconds)" }
-
-    private func day(of text: Substring) -> Double {
+    private func dayNumber(_ text: String) -> Double {
         let number = text == "@" ? 0 : Double(text.trimmingPrefix("@"))
         guard let number else { preconditionFailure("no day: \(text)") }
         return number + (text.hasPrefix("@") ? cause : 0)

@@ -8,7 +8,7 @@ import Testing
 @Suite("An app that was sold until a date")
 struct PaidUntilDateTests {
     private static let catalog = Catalog(
-        products: ["full", "whole"].map { CatalogProduct(id: $0, kind: .nonConsumable) },
+        "full non_consumable, whole non_consumable",
         apps: [
             CatalogApp(bundle: "dated", paidUntil: .day(-100), premiumProduct: "full"),
             CatalogApp(
@@ -21,28 +21,27 @@ struct PaidUntilDateTests {
         "The date decides only where there is no last paid version, or the version is undecidable",
         arguments: scenes(
             """
-            DUAL = answer of dual version 5 got -10
+            UNPAID = freemium_granted_not_paid e1
+            DUAL = BOTH 5 got -10
+            BOTH = answer of dual version
+            TWIN = answer of twin version
             EARLY = answer of dated version 77 got -300
             LATE = answer of dated version 1 got -50
             answer of dated version 77 got -100.001 | full legacy | consistent | got before it
             answer of dated version - got -300 | full legacy | consistent
             EARLY | full | consistent
-            answer of dual version 3.4.9 got -10 / answer of dual version 3.b got -300 \
-            | whole legacy | consistent
-            answer of dated version 1 got -100 / LATE | full legacy | freemium_granted_not_paid e1
-            answer of dual version 3.6 got -300 / answer of dual version - got -10 | whole legacy \
-            | freemium_granted_not_paid e1
+            BOTH 3.4.9 got -10 / BOTH 3.b got -300 | whole legacy | consistent
+            answer of dated version 1 got -100 / LATE | full legacy | UNPAID
+            BOTH 3.6 got -300 / BOTH - got -10 | whole legacy | UNPAID
             EARLY | full off legacy | freemium_paid_not_granted e1
             EARLY |  | freemium_paid_not_granted
             LATE | full | grant_without_transaction e1
             LATE |  | nothing
             answer of dated version 1 | full legacy | freemium_undecidable e1
-            answer of dual version x | whole legacy | freemium_undecidable e1
-            DUAL; answer of twin version 2.0 / answer of twin version 1.9; DUAL | whole legacy \
-            | consistent
-            answer of twin version 2.1; DUAL | whole legacy | freemium_granted_not_paid e1
-            answer of twin version 2.1; DUAL; answer of twin version - | whole legacy \
-            | freemium_undecidable e1
+            BOTH x | whole legacy | freemium_undecidable e1
+            DUAL; TWIN 2.0 / TWIN 1.9; DUAL | whole legacy | consistent
+            TWIN 2.1; DUAL | whole legacy | UNPAID
+            TWIN 2.1; DUAL; TWIN - | whole legacy | freemium_undecidable e1
             """))
     func goesByDate(scene: [String]) { check(scene, by: Self.catalog) }
 }
@@ -52,12 +51,10 @@ struct PaidUntilDateTests {
 @Suite("A premium product of a subscription group")
 struct PremiumProductOfGroupTests {
     private static let catalog = Catalog(
-        products: [
-            CatalogProduct(
-                id: "gold", kind: .autoRenewable, group: "shop", serviceLevel: 1,
-                billingPeriod: CalendarInterval(months: 1), listPrice: "9.00", currency: "USD"),
-            CatalogProduct(id: "silver", kind: .autoRenewable, group: "shop", serviceLevel: 2),
-        ],
+        """
+        gold auto_renewable group shop level 1 1-month price 9.00 in USD,
+        silver auto_renewable group shop level 2
+        """,
         apps: [CatalogApp(bundle: "acme", lastPaidVersion: "2.0", premiumProduct: "gold")])
 
     @Test(
@@ -84,12 +81,11 @@ struct PremiumProductOfGroupTests {
             answer version 3, ACTIVE | silver to 40 | expiry_too_late e1
             answer version 2.x, ENDED | silver to 20 | unverified, expired | undecidable, and ended
             answer version 2.x, REFUNDED | silver to 20 | unverified, +refund
-            answer version 1.7 | silver off to 20 | freemium_paid_not_granted e1
-            answer version 1.7, ENDED | silver off to 20 / silver to -20 \
-            | freemium_paid_not_granted e1, expired
-            answer version 1.7 |  | freemium_paid_not_granted | without a row
-            answer version 1.7 | silver off to 20 changed -2, gold off | consistent, \
-            freemium_paid_not_granted e2
+            OWED = freemium_paid_not_granted
+            answer version 1.7 | silver off to 20 | OWED e1
+            answer version 1.7, ENDED | silver off to 20 / silver to -20 | OWED e1, expired
+            answer version 1.7 |  | OWED | without a row
+            answer version 1.7 | silver off to 20 changed -2, gold off | consistent, OWED e2
             """))
     func isGiven(scene: [String]) {
         for finding in check(scene, by: Self.catalog).findings

@@ -5,70 +5,46 @@ import Testing
 
 @Suite("The examples of docs/money.md")
 struct MoneyExamplesTests {
-    @Test(
-        "Each row of the examples has the amount that the job computes", arguments: MoneyExample.all
-    )
-    func examples(example: MoneyExample) throws {
-        let row = try example.reported()
-        #expect(row.exposureDays.map { String($0) } == example.text(6))
-        #expect(row.estimatedAmount.map { "\($0) \(row.currency ?? "")" } == example.text(7))
+    private static let examples = rows(below: "| finding |")
+
+    @Test("Each row of the examples has the amount that the job computes", arguments: examples)
+    func example(cells: [String]) throws {
+        let row = try reported(cells)
+        let amount = row.estimatedAmount.map { "\($0) \(row.currency ?? "")" } ?? "–"
+        #expect([row.exposureDays.map { "\($0)" } ?? "–", amount] == Array(cells[6...7]))
         #expect((row.currency == nil) == (row.estimatedAmount == nil))
-        let explanation = row.finding.explanation
-        if let basis = example.text(9) {
-            #expect(explanation.hasSuffix(" (estimate: \(basis))."))
-        } else {
-            #expect(!explanation.contains("estimate") && explanation.hasSuffix("."))
-        }
+        let basis = cells[9] == "–" ? "" : " (estimate: \(cells[9]))"
+        #expect(row.finding.explanation.hasSuffix(basis + "."))
+        #expect(row.finding.explanation.contains("estimate") == !basis.isEmpty)
     }
 
     @Test("The rows of the examples add up to the printed totals")
     func totals() throws {
         var tally = MoneyTally()
-        for example in MoneyExample.all { try tally.add(try example.reported()) }
+        for example in Self.examples { try tally.add(try reported(example)) }
         let totals = MoneyTally.Bucket.allCases.flatMap { bucket in
             tally.amounts(bucket).map { [bucket.rawValue, $0.currency.code, $0.text] }
         }
-        #expect(totals == MoneyExample.rows(below: "| money |"))
-        #expect(MoneyExample.all.count >= 20)
+        #expect(totals == Self.rows(below: "| money |"))
+        #expect(Self.examples.count >= 20)
     }
-}
 
-/// A row of the page's table, and the smallest world with that finding.
-struct MoneyExample: Sendable, CustomTestStringConvertible {
-    static let all = rows(below: "| finding |").map(MoneyExample.init)
-
-    let cells: [String]
-
-    var testDescription: String { cells.dropLast(2).joined(separator: " | ") }
-
-    /// Nil for an empty cell.
-    func text(_ column: Int) -> String? { cells[column] == "–" ? nil : cells[column] }
-
-    func reported() throws -> ReportedFinding {
+    /// The finding in the smallest world that shows it.
+    private func reported(_ cells: [String]) throws -> ReportedFinding {
         #expect(cells.count == 10)
-        let kind = try #require(FindingKind(rawValue: cells[0]))
-        let productKind = try #require(ProductKind(rawValue: cells[1]))
-        let price = text(2)?.split(separator: " ").map(String.init)
-        let period = try text(3).map { try #require(Self.periods[$0]) }
-        let product = CatalogProduct(
-            id: "p", kind: productKind, accessDuration: productKind == .nonRenewing ? period : nil,
-            billingPeriod: productKind == .autoRenewable ? period : nil,
-            listPrice: price?[0], currency: price?[1])
+        let period = cells[3].replacing(" ", with: "-")
+        let product = "p \(cells[1]) \(period) price \(cells[2].replacing(" ", with: " in "))"
+        let catalog = Catalog(product.replacing(#/(price )?–/#, with: ""))
         let cause = try #require(Double(cells[4]))
-        let world = try #require(Self.worlds.first { $0[0] == cells[0] })
-        let receipts = world[1].replacing("A", with: "-\(cause)")
-            .replacing("B", with: "-\(cause + 30)").replacing("NOTE", with: cells[5])
-            .replacing(#/\.\.\S+/#) { productKind == .autoRenewable ? $0.output : "" }
-        let rows = world[2].replacing("A", with: "-\(cause)")
-        let judgement = Judge(Catalog(products: [product])).judgement(receipts, rows)
-        return UserHistory().reported([try judgement.only(kind)], judgedAt: .asOf)[0]
+        let world = try #require(Self.worlds.first { $0[0] == cells[0] }).map { text in
+            text.replacing("A", with: "-\(cause)").replacing("B", with: "-\(cause + 30)")
+                .replacing("NOTE", with: cells[5])
+                .replacing(#/\.\.\S+/#) { cells[1] == "auto_renewable" ? $0.output : "" }
+        }
+        let kind = try #require(FindingKind(rawValue: cells[0]))
+        let finding = try Judge(catalog).judgement(world[1], world[2]).only(kind)
+        return UserHistory().reported([finding], judgedAt: .asOf)[0]
     }
-
-    private static let periods = [
-        "1 year": CalendarInterval(months: 12), "1 month": CalendarInterval(months: 1),
-        "30 days": CalendarInterval(days: 30), "7 days": CalendarInterval(days: 7),
-        "36 hours": CalendarInterval(milliseconds: 36 * 3_600_000),
-    ]
 
     /// Receipts and rows for each kind: A is the day of the cause, B 30 days before. Only a
     /// subscription has the end after "..".
@@ -87,7 +63,7 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
         expired                      | p B..A NOTE                |
         """)
 
-    static func rows(below header: String) -> [[String]] {
+    private static func rows(below header: String) -> [[String]] {
         let page = (try? SourceTree.file(at: "docs/money.md"))?.text ?? ""
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.drop { !$0.hasPrefix(header) }.dropFirst(2).prefix { $0.hasPrefix("|") }
@@ -98,76 +74,56 @@ struct MoneyExample: Sendable, CustomTestStringConvertible {
 @Suite("The money of an offer, a trial and a quantity")
 struct MoneyOfOffersTests {
     private static let judge = Judge(
-        Catalog(products: [
-            CatalogProduct(
-                id: "pro.monthly", kind: .autoRenewable, group: "G",
-                billingPeriod: CalendarInterval(months: 1), listPrice: "9.00", currency: "USD"),
-            CatalogProduct(
-                id: "pass", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30),
-                listPrice: "6.00", currency: "USD"),
-            CatalogProduct(
-                id: "unlock", kind: .nonConsumable, listPrice: "29.00", currency: "USD"),
-            CatalogProduct(id: "coins", kind: .consumable, listPrice: "1.99", currency: "USD"),
-            CatalogProduct(id: "gems", kind: .consumable),
-        ]))
-
-    /// The amount and currency of the only finding of `kind`; `-` without an amount.
-    private func amount(_ kind: FindingKind, _ receipts: String, _ row: String) throws -> String {
-        let amount = try Self.judge.judgement(receipts, row).only(kind).estimate?.amount
-        return amount.map { "\($0.text) \($0.currency.code)" } ?? "-"
-    }
-
-    /// A refund, an end and a debt have the amount of 10 days, and the event of the refund another.
-    @Test(
-        "An amount is unknown for an offer, zero for a trial or a family member, else the price",
-        arguments: textTriples(
+        Catalog(
             """
-                              | 3.00 USD | 9.00 USD
-            promotion -       | 3.00 USD | 9.00 USD
-            introductory      | -        | -
-            promotion winback | -        | -
-            code SPRING26     | -        | -
-            trial             | 0.00 USD | 0.00 USD
-            family            | 0.00 USD |
+            pro auto_renewable group G 1-month price 9.00 in USD,
+            pass non_renewing 30-days price 6.00 in USD, unlock non_consumable price 29.00 in USD,
+            coins consumable price 1.99 in USD, gems consumable
             """))
-    func offer(words: String, expected: String, refunded: String) throws {
-        let refund = "pro -10 cancelled -10 id 5 of 1 \(words)"
-        let isFamily = refunded.isEmpty
-        let cancelled: FindingKind = isFamily ? .familyRevokedStillGranted : .refundedStillGranted
-        #expect(try amount(cancelled, refund, "pro to 20") == expected)
-        let ended = "pro -40 \(words)"
-        #expect(try amount(.expiredStillGranted, ended, "pro to 20") == expected)
-        let leak = try Self.judge.judgement(ended, "pro to 20").only(.expiredStillGranted)
-        #expect(leak.estimate?.exposureDays == 10)
-        #expect(try amount(.activeNotGranted, "pro -10 \(words)", "pro off to 20") == expected)
-        if !isFamily { #expect(try amount(.refundRecorded, refund, "pro to 20") == refunded) }
-    }
 
+    /// A refund, an end and a debt have the amount of 10 days, and an event the whole. A family
+    /// member paid nothing; a row is worth one, whatever the quantity.
     @Test(
-        "The amount of a refund is the list price times the quantity, and a row is worth one",
-        arguments: choices(
+        "An offer's amount is unknown, a trial's zero, others' the price; a refund's by quantity",
+        arguments: scenes(
             """
-            refund_recorded | coins -20 cancelled -10 quantity 10 |  | 19.90 USD
-            refund_recorded | coins -20 cancelled -10 quantity 1 / coins -20 cancelled -10 |  \
-            | 1.99 USD
-            refund_recorded | gems -20 cancelled -10 quantity 10  |  | -
-            refund_recorded | pass -20 cancelled -10 quantity 2   |  | 12.00 USD
-            family_revocation_recorded | coins -20 cancelled -10 quantity 10 family |  | -
-            refunded_still_granted | unlock -20 cancelled -10 quantity 2 | unlock    | 29.00 USD
-            refund_recorded / refunded_still_granted | RESTORED          | unlock    | 29.00 USD
-            refunded_still_granted | AFTER AN OFFER                      | pro to 20 | 3.00 USD
-            refund_recorded        | AFTER AN OFFER                      | pro to 20 | 9.00 USD
+            CUT = pro -10 cancelled -10 id 5 of 1
+            BOTH = refunded_still_granted / refund_recorded
+            refunded_still_granted | CUT / CUT promotion - | pro to 20 | 3.00 USD
+            refund_recorded        | CUT / CUT promotion - | pro to 20 | 9.00 USD
+            BOTH | CUT introductory / CUT promotion winback / CUT code SPRING26 | pro to 20 | -
+            BOTH                         | CUT trial  | pro to 20 | 0.00 USD
+            family_revoked_still_granted | CUT family | pro to 20 | 0.00 USD
+            expired_still_granted | pro -40 / pro -40 promotion - | pro to 20 | 3.00 USD
+            expired_still_granted | pro -40 introductory / pro -40 promotion winback | pro to 20 | -
+            expired_still_granted | pro -40 code SPRING26 | pro to 20 | -
+            expired_still_granted | pro -40 trial / pro -40 family | pro to 20 | 0.00 USD
+            active_not_granted | pro -10 / pro -10 promotion - | pro off to 20 | 3.00 USD
+            active_not_granted | pro -10 introductory | pro off to 20 | -
+            active_not_granted | pro -10 promotion winback / pro -10 code SPRING | pro off to 20 | -
+            active_not_granted | pro -10 trial / pro -10 family | pro off to 20 | 0.00 USD
+            RESTORED = unlock -200 cancelled -10, unlock -100 id 6 of 1 cancelled -10
+            AFTER = pro -40 introductory, pro -10 cancelled -10
+            COINS = coins -20 cancelled -10
+            refund_recorded | COINS quantity 10 |  | 19.90 USD
+            refund_recorded | COINS quantity 1 / COINS |  | 1.99 USD
+            refund_recorded | gems -20 cancelled -10 quantity 10 |  | -
+            refund_recorded | pass -20 cancelled -10 quantity 2 |  | 12.00 USD
+            family_revocation_recorded | COINS quantity 10 family |  | -
+            refunded_still_granted | unlock -20 cancelled -10 quantity 2 | unlock | 29.00 USD
+            BOTH | RESTORED | unlock | 29.00 USD
+            refunded_still_granted | AFTER | pro to 20 | 3.00 USD
+            refund_recorded | AFTER | pro to 20 | 9.00 USD
             """))
-    func refund(cells: [String]) throws {
-        let restored = "unlock -200 cancelled -10, unlock -100 id 6 of 1 cancelled -10"
-        let receipts = cells[1].replacing("RESTORED", with: restored)
-            .replacing("AFTER AN OFFER", with: "pro -40 introductory, pro -10 cancelled -10")
+    func amount(cells: [String]) throws {
         let kind = try #require(FindingKind(rawValue: cells[0]))
-        #expect(try amount(kind, receipts, cells[2]) == cells[3])
+        let estimate = try Self.judge.judgement(cells[1], cells[2]).only(kind).estimate
+        #expect(estimate?.amount.map { "\($0.text) \($0.currency.code)" } ?? "-" == cells[3])
+        if kind == .expiredStillGranted { #expect(estimate?.exposureDays == 10) }
     }
 }
 
-@Suite("An amount of money")
+@Suite("An amount of money, alone and on a user's rows")
 struct MoneyTests {
     @Test("An amount is printed with all decimals of its currency, and read; other text is refused")
     func printed() throws {
@@ -176,16 +132,14 @@ struct MoneyTests {
             (980, "JPY", "980"), (0, "JPY", "0"), (250, "KWD", "0.250"), (1, "CLF", "0.0001"),
             (123_456, "XYZ", "1234.56"),
         ] {
-            let currency = try #require(Currency(code))
-            let money = Money(minorUnits: Int128(units), in: currency)
+            let money = Money(minorUnits: Int128(units), in: try #require(Currency(code)))
             #expect(money.text == text)
-            if units >= 0 { #expect(Money(text, in: currency) == money) }
+            if units >= 0 { #expect(Money(text, in: money.currency) == money) }
         }
         let usd = try #require(Currency("USD"))
-        for text in ["", ".", "1.", ".5", "1.001", "1e3", "-1"] {
-            #expect(Money(text, in: usd) == nil)
-        }
-        for code in ["", "US", "USDX", "U$D", "12A", "ÄÖÜ"] { #expect(Currency(code) == nil) }
+        let other = ["", ".", "1.", ".5", "1.001", "1e3", "-1"]
+        #expect(other.compactMap { Money($0, in: usd) }.isEmpty)
+        #expect(["", "US", "USDX", "U$D", "12A", "ÄÖÜ"].compactMap { Currency($0) }.isEmpty)
     }
 
     @Test(
@@ -198,10 +152,9 @@ struct MoneyTests {
             ("0.0000000000000000000000000001", "USD", nil), ("one", "USD", nil),
         ])
     func price(price: String, currency: String, whole: String?) {
-        let product = CatalogProduct(
-            id: "p", kind: .nonConsumable, listPrice: price, currency: currency)
-        #expect(Price(of: product)?.whole?.text == whole)
-        #expect((Price(of: product) == nil) == (whole == nil))
+        let price = Price(
+            of: .init(id: "p", kind: .consumable, listPrice: price, currency: currency))
+        #expect(price?.whole?.text == whole && (price == nil) == (whole == nil))
     }
 
     @Test("A period that is too short or too long gives no end", arguments: [0, -1, 40_000_000])
@@ -212,10 +165,7 @@ struct MoneyTests {
         let price = Price(of: product)
         #expect(price?.span == .unknown && price?.charge(forDays: 3) == nil)
     }
-}
 
-@Suite("The money of a user's rows")
-struct PricingTests {
     /// Findings in words: an id, the kind if it is no end, the cents, `of` a right, `accepted`.
     private func rows(_ text: String) throws -> [ReportedFinding] {
         let usd = try #require(Currency("USD"))
@@ -225,9 +175,9 @@ struct PricingTests {
             let weight = FindingKind.Weight(severity: .high, direction: .leak)
             var finding = Finding(kind: kind, weight: weight, user: "u", explanation: "Text.")
             finding.entitlement = EntitlementID(words[0])
-            let isOfNone = words.contains("none")
+            let right = words.contains("x") ? Right.product("x") : .group("G")
             finding.estimate = Estimate(
-                right: isOfNone ? nil : words.contains("x") ? .product("x") : .group("G"),
+                right: words.contains("none") ? nil : right,
                 exposureDays: 3, amount: Int128(words[1]).map { Money(minorUnits: $0, in: usd) })
             return ReportedFinding(
                 id: words[0], finding: finding,
@@ -242,8 +192,8 @@ struct PricingTests {
         arguments: textPairs(
             """
             b 1, a 2 | countedElsewhere, 3 0.02
-            b 1, a 2, c 3 billing_retry_still_granted, d 4 of x | countedElsewhere, \
-            countedElsewhere, 3 0.03, 3 0.04
+            b 1, a 2, c 3 billing_retry_still_granted | countedElsewhere, countedElsewhere, 3 0.03
+            b 1, d 4 of x               | 3 0.01, 3 0.04
             a 1 accepted, b 2           | accepted, 3 0.02
             a -, b 2, c 1               | countedElsewhere, 3 0.02, countedElsewhere
             a -, b -                    | 3 -, countedElsewhere

@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A purchase seen in a user's receipts")
-struct PurchaseSightingTests {
+@Suite("A purchase, a paid app's receipt and an unknown product seen in a user's evidence")
+struct SightingTests {
     /// The best grantor is active, else in grace; of the row's product, else its chain, which may
     /// be of another right; else the last one, and of equals the smallest id.
     @Test(
@@ -29,7 +29,7 @@ struct PurchaseSightingTests {
             solo -10 id 7 of 7                           | pro chain 7 | 7 e1
             solo -10 id 7 of 7                           | pro         | 7
             """))
-    func kept(cells: [String]) {
+    func purchases(cells: [String]) {
         let kept = Judge.acme.judgement(cells[0], cells[1]).purchases.map { purchase in
             #expect(purchase.user == "u")
             return purchase.originalID.text + (purchase.grant.map { " \($0.entitlement)" } ?? "")
@@ -45,33 +45,23 @@ struct PurchaseSightingTests {
             ownership: .purchased, state: .expired, endsAt: .day(-10), reason: "unknown",
             bundle: "acme")
         #expect(seen.purchases.map(\.grant) == [grant])
-        let other = Judge.acme.judgement("pro -10", "pro to 20").purchases.first
-        let running = try #require(other?.grant)
-        #expect(running.state == .active && running.endsAt == .day(20) && running.reason == nil)
-        let finding = SharedPurchase(
+        let running = Judge.acme.judgement("pro -10", "pro to 20").purchases.first?.grant
+        #expect(running?.state == .active && running?.endsAt == .day(20) && running?.reason == nil)
+        let shared = SharedPurchase(
             user: "ann", originalID: "8", grant: grant, users: 3, otherUser: "bob",
-            evidenceSHA256: "ab"
-        ).finding
-        #expect(finding.kind == .sharedOriginalTransaction)
+            evidenceSHA256: "ab")
         #expect(
-            finding.facts == """
-                high leak investigate, user ann, receipt r1, productApple pro.monthly, \
-                originalTransaction 8, transaction 9, environment production, bundle acme, \
-                ownership purchased, appleState expired, appleExpiresAt day -10, reason unknown, \
-                evidenceSHA256 ab, reference 8
-                """)
-        #expect(
-            finding.explanation == """
-                The purchase of pro.monthly with the original transaction 8 (expired, end \
-                \(Instant.day(-10))), by which entitlement e1 of this user is granted, is in the \
-                receipts of 3 users, one of the others being bob: it was paid for once, and \
-                receipts cannot tell who paid.
+            shared.finding.told == """
+                shared_original_transaction high leak investigate, user ann, receipt r1, \
+                productApple pro.monthly, originalTransaction 8, transaction 9, environment \
+                production, bundle acme, ownership purchased, appleState expired, appleExpiresAt \
+                day -10, reason unknown, evidenceSHA256 ab, reference 8: The purchase of \
+                pro.monthly with the original transaction 8 (expired, end \(Instant.day(-10))), by \
+                which entitlement e1 of this user is granted, is in the receipts of 3 users, one \
+                of the others being bob: it was paid for once, and receipts cannot tell who paid.
                 """)
     }
-}
 
-@Suite("A receipt that proves the app was paid for")
-struct ReceiptSightingTests {
     /// The last cell has each sighting: its receipt, and the row that relies on it with its end.
     @Test(
         "Every receipt that says paid, or may, is kept, with the granted row that relies on it",
@@ -86,40 +76,36 @@ struct ReceiptSightingTests {
             answer version 4.0 | full off legacy / full / unlock legacy | r1
             answer version 4.0 | full legacy changed 0.1 | r1
             """))
-    func kept(cells: [String]) {
+    func receipts(cells: [String]) {
         // Without a paid app none is kept.
         #expect(Judge(Catalog()).judgement(cells[0], cells[1]).receipts.isEmpty)
         let seen = Judge.acme.judgement(cells[0], cells[1]).receipts.map { sighting in
             #expect(sighting.user == "u" && sighting.bundle == "acme")
-            let grant = sighting.grant.map { grant in
-                " \(grant.entitlement) \(grant.product) \(grant.expiresAt?.inDays ?? "-")"
-            }
-            return sighting.receipt.text + (grant ?? "")
+            let grant = sighting.grant
+            let row = grant.map { " \($0.entitlement) \($0.product)" } ?? ""
+            return sighting.receipt.text + row + (grant?.expiresAt.map { " \($0.inDays)" } ?? "")
         }
         #expect(seen.joined(separator: ", ") == cells[2])
     }
 
     @Test("A shared receipt becomes one finding a row, with the receipt and the row")
-    func finding() {
+    func sharedReceipt() {
         let sighting = ReceiptSighting(
             user: "ann", receipt: "r1", bundle: "acme", digest: [0xAB, 0x01])
         let grant = ReceiptSighting.Grant(entitlement: "e1", product: "full", expiresAt: nil)
         let finding = SharedReceipt(sighting, grant: grant, users: 2, otherUser: "bob").finding
-        #expect(finding.kind == .sharedReceipt)
         #expect(
-            finding.facts == """
-                high leak investigate, user ann, entitlement e1, receipt r1, productStored full, \
-                environment production, bundle acme, storedActive true, appleState none, \
-                reference ab01
-                """)
+            finding.told.hasPrefix(
+                """
+                shared_receipt high leak investigate, user ann, entitlement e1, receipt r1, \
+                productStored full, environment production, bundle acme, storedActive true, \
+                appleState none, reference ab01:
+                """))
         #expect(finding.explanation.contains("is stored for 2 users, the other being bob"))
     }
-}
 
-@Suite("A product that the catalogue lacks")
-struct UnknownProductTests {
     @Test(
-        "Users whose right-giving answers show it are counted, and so are rows",
+        "Users whose right-giving answers show an unknown product are counted, and so are rows",
         arguments: choices(
             """
             x -9, y -9..21 of 2, x -8, future 1, coins -8 | x gift, z gift, x gift, coins gift \
@@ -135,24 +121,23 @@ struct UnknownProductTests {
         #expect(found.joined(separator: ", ") == cells[2])
     }
 
-    @Test("Counts of several users add up, and a product becomes one finding without a user")
-    func finding() {
+    @Test("Counts of several users add up, and an unknown product is one finding without a user")
+    func unknownProduct() {
         func seen(_ product: ProductID, _ users: Int, _ rows: Int) -> UnknownProduct {
             UnknownProduct(product: product, users: users, rows: rows)
         }
         let sums = [seen("y", 1, 2), seen("x", 0, 1), seen("y", 1, 0)].combined
         #expect(sums == [seen("x", 0, 1), seen("y", 2, 2)])
-        let finding = seen("x", 1, 2).finding
-        #expect(finding.kind == .unknownProduct)
         #expect(
-            finding.facts == """
-                medium none investigate, productApple x, appleState none, reference x
-                """)
-        #expect(
-            finding.explanation == """
-                Apple shows the product x in the receipts of 1 user, and 2 stored entitlements \
-                name it, but the view catalog_products does not have it: it is judged only where \
-                Apple shows an expiry, or signed receipts name its kind.
+            seen("x", 1, 2).finding.told == """
+                unknown_product medium none investigate, productApple x, appleState none, \
+                reference x: Apple shows the product x in the receipts of 1 user, and 2 stored \
+                entitlements name it, but the view catalog_products does not have it: it is judged \
+                only where Apple shows an expiry, or signed receipts name its kind.
                 """)
     }
+}
+
+extension Finding {
+    fileprivate var told: String { "\(kind.rawValue) \(facts): \(explanation)" }
 }

@@ -30,19 +30,18 @@ struct ContainerFuzzTests {
         ]
         #expect(try walk(DERReader(Self.shape), within: Self.shape.indices) == 26)
         let plan = FuzzPlan("der", executions: 100_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 8, of: "taken", "read", "refused") { generator in
             var bytes = generator.one(of: wholes)
             bytes.mutate(generator.number(below: 5), with: words, &generator)
-            if ReceiptContainer(bytes) != nil { plan.count("taken") }
+            let taken = ReceiptContainer(bytes) == nil ? "" : "taken "
             do throws(DERError) {
                 _ = try walk(DERReader(bytes), within: bytes.indices)
-                plan.count("read")
+                return taken + "read"
             } catch {
-                plan.count("refused")
                 #expect((0...bytes.count).contains(error.offset))
+                return taken + "refused"
             }
         }
-        plan.expectAtLeast(percent: 8, "taken", "read", "refused")
     }
 
     @Test("The bytes survive base64 encoding and decoding, or are refused")
@@ -50,21 +49,20 @@ struct ContainerFuzzTests {
         let words = Self.texts(
             " ", "\r\n", "=", "==", "-", "_", "+", "/", "A", "\u{0}", "%", "é", "\t")
         let plan = FuzzPlan("base64", executions: 10_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 10, of: "refused", "canonical", "lenient") { generator in
             let plain = (0..<generator.number(below: 1_000)).map { _ in generator.byte() }
             var text = Base64.encode(plain)
             #expect(Base64.decode(text) == Base64.Decoded(bytes: plain, isCanonical: true))
             text.mutate(generator.number(below: 4), with: words, &generator)
-            guard let decoded = Base64.decode(text) else { return plan.count("refused") }
-            plan.count(decoded.isCanonical ? "canonical" : "lenient")
+            guard let decoded = Base64.decode(text) else { return "refused" }
             let again = Base64.encode(decoded.bytes)
             #expect(decoded.isCanonical == (again == text), "\(text)")
             #expect(Base64.decode(again)?.bytes == decoded.bytes, "\(text)")
             if decoded.isCanonical, generator.once(in: 4) {
                 #expect(Data(base64Encoded: Data(text)) == Data(decoded.bytes), "\(text)")
             }
+            return decoded.isCanonical ? "canonical" : "lenient"
         }
-        plan.expectAtLeast(percent: 10, "refused", "canonical", "lenient")
     }
 
     @Test("The property list reads the same after it is written again, or is refused")
@@ -78,14 +76,13 @@ struct ContainerFuzzTests {
         let marked = try #require(PropertyList(Array("{ a = \"\\\"\u{05B2}\"; }".utf8)))
         #expect(PropertyList(Self.written(marked)) == marked)
         let plan = FuzzPlan("property-lists", executions: 10_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 19, of: "read", "refused") { generator in
             var bytes = whole
             bytes.mutate(generator.number(below: 4), with: words, &generator)
-            guard let list = PropertyList(bytes) else { return plan.count("refused") }
-            plan.count("read")
+            guard let list = PropertyList(bytes) else { return "refused" }
             #expect(PropertyList(Self.written(list)) == list, "\(bytes)")
+            return "read"
         }
-        plan.expectAtLeast(percent: 19, "read", "refused")
     }
 
     @Test("Every receipt is classified as to be sent or as unusable")
@@ -97,15 +94,14 @@ struct ContainerFuzzTests {
         ]
         let words = Self.texts(" ", "\n", "=", "-", "_", ".", "\u{0}", "MII", "eyJ", "ewo")
         let plan = FuzzPlan("stored-receipts", executions: 10_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 6, of: "sendable", "unusable") { generator in
             var text = generator.one(of: wholes)
             text.mutate(generator.number(below: 4), with: words, &generator)
             guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text))
-            else { return plan.count("unusable") }
-            plan.count("sendable")
+            else { return "unusable" }
             #expect(Base64.decode(receipt.base64)?.isCanonical == true, "\(text)")
+            return "sendable"
         }
-        plan.expectAtLeast(percent: 6, "sendable", "unusable")
     }
 
     /// Reads all elements in every way; none may lie outside `bytes`. Returns their number.
@@ -150,7 +146,6 @@ struct ContainerFuzzTests {
 @Suite("Random signed receipts")
 struct SignatureFuzzTests {
     private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
-
     private static let words: [[UInt8]] = [
         [0x80], [0x00, 0x00], [0x30, 0x80], [0x24, 0x80], [0x31, 0x00], [0xA0, 0x80],
         [0x04, 0x82, 0xFF, 0xFF], [0x02, 0x01, 0x11], [0x16, 0x00],
@@ -160,32 +155,28 @@ struct SignatureFuzzTests {
     func signatures() throws {
         let wholes = SignedForm.all.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
         let plan = FuzzPlan("signatures", executions: 2_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 6, of: "unreadable", "refused", "genuine") { generator in
             var bytes = generator.one(of: wholes)
             bytes.mutate(generator.number(below: 3), with: Self.words, &generator)
-            guard let inspection = try? Inspection(bytes, .testing)
-            else { return plan.count("unreadable") }
-            guard inspection.isGenuine else { return plan.count("refused") }
-            plan.count("genuine")
+            guard let inspection = try? Inspection(bytes, .testing) else { return "unreadable" }
+            guard inspection.isGenuine else { return "refused" }
             let content = (try? SignedData(bytes)).map { Array($0.content) }
             #expect(content == Self.payload, "\(bytes)")
+            return "genuine"
         }
-        plan.expectAtLeast(percent: 6, "unreadable", "refused", "genuine")
     }
 
     @Test("Each attribute is shown or counted as unreadable")
     func attributes() throws {
         let plan = FuzzPlan("attributes", executions: 10_000)
-        try plan.run { generator in
+        try plan.run(atLeast: 19, of: "unreadable", "read") { generator in
             var bytes = Self.payload
             bytes.mutate(1 + generator.number(below: 4), with: Self.words, &generator)
-            guard let payload = try? ReceiptPayload(bytes[...])
-            else { return plan.count("unreadable") }
-            plan.count("read")
+            guard let payload = try? ReceiptPayload(bytes[...]) else { return "unreadable" }
             for attribute in payload.attributes + payload.purchases.flatMap(\.attributes) {
                 _ = (attribute.shown, attribute.instant, attribute.name)
             }
+            return "read"
         }
-        plan.expectAtLeast(percent: 19, "unreadable", "read")
     }
 }

