@@ -5,9 +5,8 @@ internal import Testing
 
 /// The length of a fuzzing run. In the ordinary tests a fixed number of executions from a fixed
 /// seed; under `scripts/fuzz`, which sets RECONCILE_FUZZ_SECONDS, until the time is over.
-///
-/// Executions come in rounds, each with a generator of its own. The number of a round is written to
-/// a file before it begins, so that a crash can be repeated alone: RECONCILE_FUZZ_ROUND.
+/// The number of a round of executions, which has a generator of its own, is written to a file
+/// before it begins, so that a crash can be repeated alone: RECONCILE_FUZZ_ROUND.
 struct FuzzPlan {
     let name: String
     let executions: UInt64
@@ -31,8 +30,10 @@ struct FuzzPlan {
         let limit = Self.number("RECONCILE_FUZZ_SECONDS").map { ContinuousClock.now + .seconds($0) }
         var round = only ?? 0
         var counts: [Substring: UInt64] = [:]
+        let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"]
+        let file = folder.map { URL(filePath: "\($0)/\(name).round") }
         repeat {
-            try writeDown(round)
+            if let file { try Data("\(round)\n".utf8).write(to: file) }
             // Mixed first: the seeds' own sequences are one, begun at different places.
             var seeds = SeededGenerator(seed)
             var generator = SeededGenerator(seeds.next() &+ round)
@@ -46,13 +47,6 @@ struct FuzzPlan {
         print("fuzz: \(name): \(done) executions from seed \(seed): \(counts)")
         let isFrequent = frequent.allSatisfy { counts[$0[...], default: 0] * 100 >= percent * done }
         #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
-    }
-
-    /// Writes `<folder>/<name>.round`, where RECONCILE_FUZZ_FOLDER names the folder.
-    private func writeDown(_ round: UInt64) throws {
-        let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"]
-        let file = folder.map { URL(filePath: "\($0)/\(name).round") }
-        if let file { try Data("\(round)\n".utf8).write(to: file) }
     }
 
     private static func number(_ variable: String) -> UInt64? {

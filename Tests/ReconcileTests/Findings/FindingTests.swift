@@ -51,26 +51,16 @@ struct FindingTests {
             FindingIdentity(kind: .expired, user: user, entitlement: nil, reference: reference).id
         }
         #expect(id("ab", "c") != id("a", "bc") && id("ab", "c") == id("ab", "c"))
-        let catalog = Catalog(
-            """
-            team.m auto_renewable group team, team auto_renewable,
-            a non_renewing 30-days, b non_renewing 30-days
-            """)
+        let teams = "team.m auto_renewable group team, team auto_renewable"
+        let catalog = Catalog(teams + ", a non_renewing 7-days, b non_renewing 7-days")
         let receipt = "team.m -10..20, team -9..21 of 2, a -40 id 3, b -40 id 4 of 3"
         let judgement = Judge(catalog).judgement(receipt)
         #expect(judgement.kinds == [.activeNotGranted, .activeNotGranted, .expired, .expired])
         #expect(Set(judgement.findings.map(\.identity.id)).count == 4)
     }
 
-    @Test("Only kinds whose weight depends on the user have a lesser weight")
-    func lesserWeights() {
-        let kinds = Set(FindingKind.allCases.filter { $0.lesserWeight != nil })
-        #expect(kinds == [.receiptForOtherApp, .receiptMalformed, .receiptNotAuthentic])
-    }
-
     /// A refund's reference is its line item, else an id, which two purchases share in some
-    /// receipts: a repaired one, or where the original id of a permanent purchase is another
-    /// purchase's own. The last line's second refund is older than the event horizon.
+    /// receipts. The last line's second refund is older than the event horizon.
     @Test(
         "Two refunds with one reference are reported once, for the first purchase",
         arguments: textPairs(
@@ -88,10 +78,120 @@ struct FindingTests {
             #expect(id == (first.hasPrefix("pro") ? "1" : "2"))
         }
     }
+
+    /// A bad receipt, the user's other receipts and rows, and the weight, some with the kind.
+    @Test(
+        "A receipt has a higher severity next to a grant that nothing else gives",
+        arguments: scenes(
+            """
+            BAD = refused / forged / answer for other / answer for other sandbox
+            BAD |         | unlock / pro                  | critical leak
+            BAD | pro -80 | pro to 10                     | critical leak
+            BAD | pro -20 | pro to 10, unlock / solo      | critical leak
+            BAD | answer version 4.0 | unlock             | critical leak
+            BAD | answer  | full                          | critical leak
+            BAD |         | pro off / / pro to -1 / pro gift | medium none
+            BAD | pro -20 | pro to 10 / max               | medium none
+            BAD | pro -35, renewal grace 5 | pro to 5     | medium none
+            BAD | answer version 4.0 | full               | medium none
+            BAD | answer  | full legacy                   | medium none
+            gone              | | pro / pro off | receipt_account_gone medium none
+            malformed / empty | | pro           | receipt_malformed high none
+            malformed / empty | | pro off       | receipt_malformed low none
+            jws               | | pro / pro off | receipt_is_jws low none
+            xcode             | | pro / pro off | receipt_from_xcode low none
+            """))
+    func weighs(cells: [String]) {
+        let receipts = cells.prefix(2).filter { !$0.isEmpty }.joined(separator: ";")
+        let judgement = Judge.acme.judgement(receipts, cells[2])
+        let found = judgement.findings.filter { $0.kind.file == .receipts }
+        let told = found.map { "\($0.kind.rawValue) \($0.weighed)" }
+        #expect(told.count == 1 && told[0].hasSuffix(cells[3]))
+        let names = found.map { [$0.receipt?.text, $0.reference, $0.entitlement?.text] }
+        #expect(names == [["r1", "r1", nil]])
+    }
+
+    /// The first cells have receipts that make evidence missing, and the finding about them.
+    @Test(
+        "Missing evidence hides a row's leaks, except a settled refund that the row names",
+        arguments: textPairs(
+            """
+            jws            | receipt_is_jws
+            malformed      | receipt_malformed
+            gone           | receipt_account_gone
+            unchecked      | nothing
+            answer anomaly | parse_anomaly
+            """),
+        scenes(
+            """
+            UNLOCK = unlock -20 id 5 of 4
+            PASS = pass -20 id 5 of 4
+            PRO = pro -20 id 8 of 7
+            PRO cancelled -5        | pro to 10 chain 7  | refunded_still_granted e1, +refund
+            UNLOCK cancelled -5     | unlock chain 4     | refunded_still_granted e1, +refund
+            PASS cancelled -5       | pass to 10 chain 4 | refunded_still_granted e1, +refund
+            PRO cancelled -5 family | pro to 10 chain 7  | family_revoked_still_granted e1, +family
+            PRO cancelled -5        | pro to 10 / pro to 10 chain 99 | unverified, +refund
+            UNLOCK cancelled -5     | unlock             | unverified, +refund
+            pro -80                 | pro to 10 chain 1  | unverified, expired
+            PRO cancelled -0.5      | pro to 10 chain 7  | settling, +refund
+            """))
+    func hides(missing: (receipt: String, finding: String), scene: [String]) {
+        check(["\(scene[0]); \(missing.receipt)", scene[1], "\(scene[2]), \(missing.finding)"])
+    }
+
+    @Test(
+        "A purchase with implausible dates is a finding",
+        arguments: choices(
+            """
+            bought by two days after the answer | pro 2 / answer undated, pro 3            | no
+            bought later than that              | pro 2.001 / coins 3                      | yes
+            expires as it is bought             | pro -10..-10                             | no
+            expires before it is bought         | pro -10..-10.001                         | yes
+            of twice a month and 180 days       | pro -10..230                             | no
+            of longer than that                 | pro -10..230.001 / pro -10..290 upgraded | yes
+            so long, on trial                | pro -10..290 trial / pro -10..290 introductory | no
+            so long, by an offer             | pro -10..290 promotion p / pro -10..290 code c | no
+            so long, without a known period     | solo -10..290 / nobody.knows -10..290    | no
+            twice, while another is unchecked   | pro 3, pro -10..-11; unchecked           | yes
+            of no right here | answer sandbox, pro -10..-11 / answer for other, pro -10..-11 | no
+            """))
+    func implausible(cells: [String]) {
+        let found = Judge.acme.judgement(cells[1]).kinds.filter { $0 == .implausibleDates }
+        #expect(found.count == (cells[2] == "yes" ? 1 : 0))
+    }
+
+    @Test(
+        "Each contradicting receipt gives one finding, whose explanation names both sides",
+        arguments: zip(
+            [
+                .bundle(signed: "acme.old"), .product(of: "7", signed: "a", answered: "b"),
+                .purchaseDate(of: "7", signed: .day(0), answered: .day(1)),
+                .cancellation(of: "7", signed: .day(0)),
+            ] as [Contradiction],
+            [
+                "is of the app acme.old, and Apple's answer of acme:",
+                "has a in transaction 7, and Apple's answer b:",
+                "has transaction 7 bought at \(Instant.day(0)), and Apple's answer at",
+                "cancelled at \(Instant.day(0)), and Apple's answer has it not cancelled:",
+            ]))
+    func contradicts(contradiction: Contradiction, words: String) throws {
+        let finding = try finding(contradiction)
+        #expect(finding.weighed == "medium none" && finding.kind.file == .receipts)
+        #expect(finding.receipt == "r1" && finding.reference == "r1")
+        #expect(finding.explanation.contains(words))
+        let two = try self.finding(contradiction, .bundle(signed: "x"))
+        #expect(two.explanation.contains("(and 1 more): both cannot be true."))
+    }
+
+    private func finding(_ contradictions: Contradiction...) throws -> Finding {
+        var evidence = shown("answer")
+        evidence[0].contradictions = contradictions
+        return try Judge.acme.judgement(of: evidence, []).only(.receiptContradictsAnswer)
+    }
 }
 
-/// The findings that an offline run may make (decision 70).
-@Suite("A user judged offline")
+@Suite("A user judged offline (decision 70)")
 struct OfflineJudgementTests {
     /// The kinds of the first table that are found offline. All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
@@ -99,7 +199,6 @@ struct OfflineJudgementTests {
         .upgradeNotApplied, .expiryTooEarly,
     ]
 
-    /// Missing evidence is checked before settling.
     @Test(
         "A row has a finding of the first table only where a receipt alone proves it",
         arguments: Line.all)
@@ -159,18 +258,15 @@ struct OfflineJudgementTests {
         #expect(judgement.remembered.isEmpty)
     }
 
-    /// `ExplanationTests` has two in full.
     @Test(
         "Every explanation says that the run was offline, and names no answer",
-        arguments: textPairs(
+        arguments: choices(
             """
             answer version 4.0 | full off legacy
-            answer anomaly, unlock -10..-11 | pro
-            forged | pro
-            answer for other | pro
+            answer anomaly, unlock -10..-11 / forged / answer for other | pro
             """))
-    func sentences(receipts: String, row: String) {
-        let sentences = Judge.offline.judgement(receipts, row).findings.map(\.explanation)
+    func sentences(cells: [String]) {
+        let sentences = Judge.offline.judgement(cells[0], cells[1]).findings.map(\.explanation)
         #expect(!sentences.isEmpty && sentences.allSatisfy { $0.contains("judged offline") })
         #expect(!"\(sentences)".contains("answer") && !"\(sentences)".contains("21002"))
     }

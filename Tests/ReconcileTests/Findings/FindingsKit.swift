@@ -11,8 +11,7 @@ import Testing
 // The first line is three receipts r1 to r3: two answers of Apple's, and one that was not checked.
 // `pro -40` is a month of pro.monthly, `max -40..2` a period until day 2, `unlock -9` has no end.
 // The n-th purchase of an answer has the id n and a period the chain 1, unless `id 7 of 8` follows.
-// The second line is two stored rows e1 and e2, of which the second is not active. `@` is the day
-// of the cause that a test chooses.
+// The second line is two stored rows e1 and e2. `@` is the day of the cause that a test chooses.
 
 func shown(_ text: String, cause: Double = 0) -> [ReceiptEvidence] {
     parts(of: text, apartBy: ";").enumerated().map { place, answer in
@@ -62,7 +61,6 @@ func scenes(_ text: String) -> [[String]] {
     }
 }
 
-/// Judges a scene, and compares the outcome.
 @discardableResult
 func check(_ scene: [String], by catalog: Catalog = .acme) -> Judgement {
     let judgement = Judge(catalog).judgement(scene[0], scene[1])
@@ -73,28 +71,34 @@ func check(_ scene: [String], by catalog: Catalog = .acme) -> Judgement {
 }
 
 extension Judge {
-    /// The judgement of a user in words, as `shown` and `stored` read them.
     func judgement(
         _ receipts: String, _ rows: String = "", after history: UserHistory = UserHistory()
-    ) -> Judgement { judgement(of: shown(receipts), stored(rows), after: history) }
+    ) -> Judgement {
+        let user = UserEvidence(user: "u", receipts: shown(receipts), entitlements: stored(rows))
+        return judgement(of: user, history: history)
+    }
 }
 
 extension Finding {
     /// For example `critical leak`.
     var weighed: String { "\(severity) \(direction)" }
 
-    /// Its weight and action, and all else that it holds but its sentence and money; instants as
-    /// days.
+    /// Its weight and action, and all else but its sentence and money; instants as days.
     var facts: String {
-        let members = Mirror(reflecting: self).children.dropFirst(3).compactMap { name, value in
-            let held = Mirror(reflecting: value)
-            let known: Any? = held.displayStyle == .optional ? held.children.first?.value : value
-            let day = (known as? Instant).map { "day " + $0.inDays }
-            let text = day ?? known.map { "\($0)" } ?? ""
-            let isLeftOut = ["proposedAction", "explanation", "estimate"].contains(name)
-            return isLeftOut || text.isEmpty ? nil : "\(name ?? "") \(text)"
-        }
-        return (["\(weighed) \(proposedAction)"] + members).joined(separator: ", ")
+        let leftOut = ["proposedAction", "explanation", "estimate"]
+        let known = members(of: self) { "day " + $0.inDays }.dropFirst(3)
+            .filter { !leftOut.contains($0.name) }.map { "\($0.name) \($0.text)" }
+        return (["\(weighed) \(proposedAction)"] + known).joined(separator: ", ")
+    }
+}
+
+/// The members of a value that are neither nil nor empty.
+func members(of value: Any, at time: (Instant) -> String) -> [(name: String, text: String)] {
+    Mirror(reflecting: value).children.compactMap { name, value in
+        let held = Mirror(reflecting: value)
+        let known: Any? = held.displayStyle == .optional ? held.children.first?.value : value
+        let text = (known as? Instant).map(time) ?? known.map { "\($0)" } ?? ""
+        return text.isEmpty ? nil : (name ?? "", text)
     }
 }
 
@@ -218,7 +222,6 @@ struct Words {
         ])
     }
 
-    /// An entry of `pending_renewal_info`.
     mutating func renewal() -> String { line([("original_transaction_id", text("of") ?? "1")]) }
 
     /// Words with their keys in Apple's answers, and the value if that is not the next word.

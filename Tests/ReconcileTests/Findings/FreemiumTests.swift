@@ -3,11 +3,11 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// `dated` was sold until 100 days ago and has no last paid version; `dual` has both. `twin` has a
-/// version only, and the premium product of `dual`.
-@Suite("An app that was sold until a date")
-struct PaidUntilDateTests {
-    private static let catalog = Catalog(
+@Suite("An app that became free")
+struct FreemiumTests {
+    /// `dated` was sold until 100 days ago and has no last paid version; `dual` has both. `twin`
+    /// has a version only, and the premium product of `dual`.
+    private static let untilDate = Catalog(
         "full non_consumable, whole non_consumable",
         apps: [
             CatalogApp(bundle: "dated", paidUntil: .day(-100), premiumProduct: "full"),
@@ -32,25 +32,19 @@ struct PaidUntilDateTests {
             EARLY | full | consistent
             BOTH 3.4.9 got -10 / BOTH 3.b got -300 | whole legacy | consistent
             answer of dated version 1 got -100 / LATE | full legacy | UNPAID
-            BOTH 3.6 got -300 / BOTH - got -10 | whole legacy | UNPAID
+            BOTH 3.6 got -300 / BOTH - got -10 / TWIN 2.1; DUAL | whole legacy | UNPAID
             EARLY | full off legacy | freemium_paid_not_granted e1
             EARLY |  | freemium_paid_not_granted
             LATE | full | grant_without_transaction e1
             LATE |  | nothing
             answer of dated version 1 | full legacy | freemium_undecidable e1
-            BOTH x | whole legacy | freemium_undecidable e1
+            BOTH x / TWIN 2.1; DUAL; TWIN - | whole legacy | freemium_undecidable e1
             DUAL; TWIN 2.0 / TWIN 1.9; DUAL | whole legacy | consistent
-            TWIN 2.1; DUAL | whole legacy | UNPAID
-            TWIN 2.1; DUAL; TWIN - | whole legacy | freemium_undecidable e1
             """))
-    func goesByDate(scene: [String]) { check(scene, by: Self.catalog) }
-}
+    func goesByDate(scene: [String]) { check(scene, by: Self.untilDate) }
 
-/// The app was paid for up to version 2.0: a buyer has the right of `gold`, which is that of its
-/// group, and so of `silver`.
-@Suite("A premium product of a subscription group")
-struct PremiumProductOfGroupTests {
-    private static let catalog = Catalog(
+    /// Paid for up to version 2.0: a buyer has the right of `gold`'s group, and so of `silver`.
+    private static let ofGroup = Catalog(
         """
         gold auto_renewable group shop level 1 1-month price 9.00 in USD,
         silver auto_renewable group shop level 2
@@ -88,7 +82,7 @@ struct PremiumProductOfGroupTests {
             answer version 1.7 | silver off to 20 changed -2, gold off | consistent, OWED e2
             """))
     func isGiven(scene: [String]) {
-        for finding in check(scene, by: Self.catalog).findings
+        for finding in check(scene, by: Self.ofGroup).findings
         where finding.kind == .freemiumPaidNotGranted {
             #expect(finding.productApple == "gold" && finding.explanation.contains("gold"))
             #expect(!finding.explanation.contains("freemium_paid_not_granted"))
@@ -100,7 +94,7 @@ struct PremiumProductOfGroupTests {
         "A bad receipt is critical unless the app's purchase explains the grant",
         arguments: [("2.0", "medium none"), ("2.1", "critical leak")])
     func badReceipt(version: String, weighed: String) throws {
-        let judgement = Judge(Self.catalog).judgement(
+        let judgement = Judge(Self.ofGroup).judgement(
             "answer version \(version); refused", "silver to 20")
         #expect(try judgement.only(.receiptNotAuthentic).weighed == weighed)
     }

@@ -46,8 +46,7 @@ struct JudgementPropertyTests {
         }
     }
 
-    /// One row with an expiry: another row, or a missing expiry, may become wrong by a further
-    /// purchase.
+    /// Another row, or a missing expiry, may become wrong by a further purchase.
     @Test("One more, longer purchase of the row's product accuses no further row")
     func longer() {
         var tried = 0
@@ -98,8 +97,7 @@ struct JudgementPropertyTests {
                 #expect(text.contains(instant.description), "\(instant): \(text)")
             }
         }
-        // The random worlds must show every line of the first table except the one that needs an
-        // earlier run.
+        // The random worlds must show every line that needs no earlier run.
         #expect(Set(FindingKind.ofStoredRows).subtracting(kinds) == [.refundReversedNotRestored])
     }
 
@@ -121,8 +119,8 @@ struct JudgementPropertyTests {
     }
 }
 
-/// One user of a random world, the same in every run: a handful of chains and purchases, spread
-/// over overlapping receipts, and rows that may or may not agree with them.
+/// A user, the same in every run: a handful of purchases, spread over overlapping receipts, and
+/// rows that may or may not agree with them.
 private struct RandomAccount: CustomStringConvertible {
     static let all = (UInt64(0)..<1500).map { seed in
         var dice = SeededGenerator(seed)
@@ -171,7 +169,6 @@ extension SeededGenerator {
         .random(in: range, using: &self)
     }
 
-    /// The words in `percent` of all cases.
     private mutating func words(_ words: String, in percent: Int) -> String {
         chance(percent) ? " " + words : ""
     }
@@ -243,7 +240,6 @@ extension Judgement {
         return Set(lists.enumerated().flatMap { place, list in list.map { [place, $0] } })
     }
 
-    /// The accusing findings, by identity.
     fileprivate var leaks: Set<String> {
         Set(findings.filter { $0.direction == .leak }.map(\.identity.id))
     }

@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The examples of docs/money.md")
-struct MoneyExamplesTests {
+@Suite("The money of a finding, as in the examples of docs/money.md")
+struct EstimateTests {
     private static let examples = rows(below: "| finding |")
 
     @Test("Each row of the examples has the amount that the job computes", arguments: examples)
@@ -69,10 +69,7 @@ struct MoneyExamplesTests {
         return lines.drop { !$0.hasPrefix(header) }.dropFirst(2).prefix { $0.hasPrefix("|") }
             .map { Array(textTable(String($0))[0].dropFirst().dropLast()) }
     }
-}
 
-@Suite("The money of an offer, a trial and a quantity")
-struct MoneyOfOffersTests {
     private static let judge = Judge(
         Catalog(
             """
@@ -81,16 +78,16 @@ struct MoneyOfOffersTests {
             coins consumable price 1.99 in USD, gems consumable
             """))
 
-    /// A refund, an end and a debt have the amount of 10 days, and an event the whole. A family
-    /// member paid nothing; a row is worth one, whatever the quantity.
+    /// A leak and a debt have the amount of 10 days, and an event the whole.
     @Test(
-        "An offer's amount is unknown, a trial's zero, others' the price; a refund's by quantity",
+        "Offers have no amount, trials and shares zero, all else the price, a refund by quantity",
         arguments: scenes(
             """
             CUT = pro -10 cancelled -10 id 5 of 1
             BOTH = refunded_still_granted / refund_recorded
-            refunded_still_granted | CUT / CUT promotion - | pro to 20 | 3.00 USD
-            refund_recorded        | CUT / CUT promotion - | pro to 20 | 9.00 USD
+            AFTER = pro -40 introductory, pro -10 cancelled -10
+            refunded_still_granted | CUT / CUT promotion - / AFTER | pro to 20 | 3.00 USD
+            refund_recorded        | CUT / CUT promotion - / AFTER | pro to 20 | 9.00 USD
             BOTH | CUT introductory / CUT promotion winback / CUT code SPRING26 | pro to 20 | -
             BOTH                         | CUT trial  | pro to 20 | 0.00 USD
             family_revoked_still_granted | CUT family | pro to 20 | 0.00 USD
@@ -99,11 +96,9 @@ struct MoneyOfOffersTests {
             expired_still_granted | pro -40 code SPRING26 | pro to 20 | -
             expired_still_granted | pro -40 trial / pro -40 family | pro to 20 | 0.00 USD
             active_not_granted | pro -10 / pro -10 promotion - | pro off to 20 | 3.00 USD
-            active_not_granted | pro -10 introductory | pro off to 20 | -
-            active_not_granted | pro -10 promotion winback / pro -10 code SPRING | pro off to 20 | -
+            active_not_granted | pro -10 introductory / pro -10 code SPRING26 | pro off to 20 | -
+            active_not_granted | pro -10 promotion winback | pro off to 20 | -
             active_not_granted | pro -10 trial / pro -10 family | pro off to 20 | 0.00 USD
-            RESTORED = unlock -200 cancelled -10, unlock -100 id 6 of 1 cancelled -10
-            AFTER = pro -40 introductory, pro -10 cancelled -10
             COINS = coins -20 cancelled -10
             refund_recorded | COINS quantity 10 |  | 19.90 USD
             refund_recorded | COINS quantity 1 / COINS |  | 1.99 USD
@@ -111,9 +106,7 @@ struct MoneyOfOffersTests {
             refund_recorded | pass -20 cancelled -10 quantity 2 |  | 12.00 USD
             family_revocation_recorded | COINS quantity 10 family |  | -
             refunded_still_granted | unlock -20 cancelled -10 quantity 2 | unlock | 29.00 USD
-            BOTH | RESTORED | unlock | 29.00 USD
-            refunded_still_granted | AFTER | pro to 20 | 3.00 USD
-            refund_recorded | AFTER | pro to 20 | 9.00 USD
+            BOTH | unlock -90 cancelled -10, unlock -50 id 6 of 1 cancelled -10 | unlock | 29.00 USD
             """))
     func amount(cells: [String]) throws {
         let kind = try #require(FindingKind(rawValue: cells[0]))

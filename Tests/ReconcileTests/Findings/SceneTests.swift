@@ -3,12 +3,30 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What the first table's lines do not show: `Line.all` has each kind, its near miss, and when it
-/// settles or is hidden.
+/// `Line.all` has each kind, its near miss, and when it settles or is hidden; here is the rest.
 @Suite("What a user's receipts and rows come to")
 struct SceneTests {
     @Test("The outcome is the one that the line says, complete", arguments: scenes(allScenes))
     func outcome(scene: [String]) { check(scene) }
+
+    @Test(
+        "A row not reported is listed with its bucket, cause and the finding that it would be",
+        arguments: notReported)
+    func isListed(cells: [String]) throws {
+        let judge = cells[0] == "offline" ? Judge.offline : .acme
+        let judgement = judge.judgement(cells[3], cells[4])
+        let listed = NotReported(
+            entitlement: "e1", bucket: try #require(.init(rawValue: cells[1])),
+            kind: FindingKind(rawValue: cells[2]), cause: try #require(.init(rawValue: cells[0])))
+        #expect(judgement.notReported == [listed] && judgement.bucket == cells[1])
+        #expect(!judgement.findings.contains { $0.entitlement != nil })
+    }
+
+    @Test("Each cause of a row not reported has a case here, except rows that cannot be read")
+    func complete() {
+        let causes = notReported.map { $0[0] } + ["invalid_row"]
+        #expect(causes.sorted() == NotReported.Cause.allCases.map(\.rawValue).sorted())
+    }
 }
 
 /// A heading's sentence is shown by the lines below it.
@@ -31,7 +49,6 @@ private let allScenes = """
     ENDING | pro to 10 renews changed -0.999 / pro to 10 renews changed 0 | settling
     pro -40, renewal grace -0.5 | pro to 20 | settling | whose grace period is just over
     answer sandbox, pro 1 | pro | grant_without_transaction e1
-    answer | pro changed -2 / unlock | grant_without_transaction e1
     answer | pass changed -2 | unverified | of a pass, granted since the receipt
     unchecked; answer | pro off | unverified | not granted, and Apple may give something
     pro -31, renewal grace 5 | pro to 9 | expiry_too_late e1
@@ -61,7 +78,7 @@ private let allScenes = """
     OTHER = receipt_for_other_app
     answer; answer sandbox, pro -20 of 99 | ROW changed -4 | sandbox_grants_production e1
     answer; answer for other, pro -20 of 99 | ROW changed -4 | OTHER, wrong_app_receipt e1
-    answer  | ROW changed -6                | grant_without_transaction e1
+    answer  | ROW changed -6 / pro changed -2 / unlock | grant_without_transaction e1
     pro -20 | pro to 3 chain 99 changed -4  | expiry_too_early e1
     pro -20 | pro to 10 chain 99 changed -4 | consistent
     max -20 | pro to 10 chain 99 changed -4 | upgrade_not_applied e1
@@ -115,41 +132,38 @@ private let allScenes = """
     pass -20 cancelled -8, pass -20 cancelled -9 family | pass to 10 | LEAK, +family
     # Apple charges up to a day early: a row may have the end and product of each renewal already.
     # 59 minutes are 0.041 days, 61 are 0.0424.
-    EARLY = pro -29.5, NEXT
+    SOON = pro -29.5, NEXT
     DOWN = max -29.5, NEXT
     NEXT = pro 0.5
-    TWO = pro -9.5..0.2, pro 0.2..0.5, pro 0.5..0.8
-    EARLY / DOWN / yearly -29.5, NEXT / EARLY cancelled 0.7 | pro to 30.5 | consistent
-    EARLY / EARLY cancelled -0.1 | pro to 0.5 | consistent | with the end of this period
-    pro -29.5, pro 0.541 | pro to 30.5 | consistent | 59 minutes after the end
-    pro -29.5, pro 0.459 | pro to 30.4 | consistent | 59 minutes before the end
+    DUE = pro -29.5, pro
+    SOON / DOWN / yearly -29.5, NEXT / SOON cancelled 0.7 / DUE 0.541 | pro to 30.5 | consistent
+    SOON / SOON cancelled -0.1 | pro to 0.5 | consistent | with the end of this period
+    DUE 0.459 | pro to 30.4 | consistent | 59 minutes before the end
     pro -29.001, pro 0.999 | pro to 30.999 | consistent | almost a day away
-    TWO | pro to 0.8 | consistent | that is the first of two
+    pro -9.5..0.2, pro 0.2..0.5, pro 0.5..0.8 | pro to 0.8 | consistent | that is the first of two
     pro -30.02, pro 0.0147 | pro to 30 off | consistent | after a period that has ended
     DOWN | max to 0.5 | consistent | downgraded, on the old product
     pro -29.5, max 0.5 | max to 30.5 | consistent | upgraded, on the new product
     DOWN | pro to 30.5, max to 0.5 | consistent, consistent
-    EARLY | pro to 0.5 off | active_not_granted e1
-    pro -29.5, pro 0.5424 | pro to 30.5 | expiry_too_late e1 | 61 minutes after the end
-    pro -29.5, pro 0.4576 | pro to 30.4 | expiry_too_late e1 | 61 minutes before the end
+    SOON | pro to 0.5 off | active_not_granted e1
+    DUE 0.5424 / SOON of 2 / SOON cancelled -0.1 / SOON upgraded | pro to 30.5 | expiry_too_late e1
+    DUE 0.4576 | pro to 30.4 | expiry_too_late e1 | 61 minutes before the end
     pro -28.999, pro 1.001 | pro to 31.001 | expiry_too_late e1 | over a day away
-    EARLY of 2 / EARLY cancelled -0.1 / EARLY upgraded | pro to 30.5 | expiry_too_late e1
-    EARLY / DOWN | pro to 33 / pro to 40 | expiry_too_late e1 | with a later end than its own
-    TWO | pro to 0.9 | expiry_too_late e1 | of two, with a later end
+    SOON / DOWN | pro to 33 / pro to 40 | expiry_too_late e1 | with a later end than its own
+    pro -9.5..0.2, pro 0.2..0.5, pro 0.5..0.8 | pro to 0.9 | expiry_too_late e1
     DOWN | pro to 0.2 | expiry_too_early e1 | downgraded, with an early end
-    EARLY / DOWN | pro | expiry_missing e1
+    SOON / DOWN | pro | expiry_missing e1
     DOWN | lite to 0.5 | upgrade_not_applied e1
     max -28.5, pro 1.5 | pro to 31.5 | upgrade_not_applied e1 | downgraded over a day away
     # A product outside the catalogue is judged by its expiry or its signed kind, and never owed
     THEME = answer lifetime theme, theme -400
-    MONTH = x.monthly to 20 chain 1
     THEME | theme off / theme | consistent
     x.monthly -10 / THEME |  | nothing | active or owned, without a row
-    x.monthly -10 | x.monthly to 20 off chain 1 / MONTH | consistent
+    x.monthly -10 | x.monthly to 20 off chain 1 / x.monthly to 20 chain 1 | consistent
     x.monthly -35, renewal grace 5 on | x.monthly to -5 off chain 1 | consistent
     THEME cancelled -5 | theme off | consistent, +refund | refunded, on a row without grant
     THEME cancelled -5 | theme | LEAK
-    x.monthly -10 cancelled -4 | MONTH | LEAK
+    x.monthly -10 cancelled -4 | x.monthly to 20 chain 1 | LEAK
     theme -400    | theme off | not_judged | of a kind that nothing says
     x.monthly -10 | x.monthly to 25 chain 1 | expiry_too_late e1
     x.monthly -10 | x.monthly to 5 chain 1  | expiry_too_early e1
@@ -167,7 +181,7 @@ private let allScenes = """
     answer version 4.0 | full gift | not_judged | none, as a gift covers it
     answer for other version 1.0 | full legacy | not_judged, receipt_for_other_app
     answer version 4.0 | unlock legacy | not_judged, PAID
-    full -9 / LACKS, full -9 | full legacy | consistent | app's, bought instead
+    full -9 / LACKS, full -9 / answer; LACKS; answer version 4.0 | full legacy | consistent
     answer version 4.10 | full | consistent | store's, paid for
     answer version 4.1b2, full -9 / answer version 4.0, full -9 | full | consistent | bought, too
     answer version 4.10, BACK | full legacy / full | consistent, +refund
@@ -181,7 +195,6 @@ private let allScenes = """
     answer version 4.0 | full off legacy changed -9, full off changed -8 | consistent, PAID e2
     answer version 4.0 | full off, full legacy | consistent, consistent
     full -9 | full off changed 0.1 / full off legacy changed 0.1 | settling
-    answer version 5.0; answer unversioned; answer version 4.0 | full legacy | consistent
     LACKS; answer version 5.0 / answer version 5.0; LACKS | full legacy | freemium_undecidable e1
     # Refunds and ends of the last months are recorded for any product
     coins -9 cancelled -5 / nobody.knows -9 cancelled -5 |  | +refund
@@ -191,40 +204,18 @@ private let allScenes = """
     answer sandbox, pro -10 cancelled -4 / answer sandbox, pro -40 |  | nothing
     """
 
-@Suite("An entitlement that is not reported")
-struct NotReportedTests {
-    private static let cases = textTable(
-        """
-        recent                  | settling   | expired_still_granted | pro -30.5 | pro to 20
-        changed_after_as_of     | settling   |  | pro -40 | pro to 20 changed 0.1
-        evidence_missing | unverified | expired_still_granted | pro -40; unchecked | pro to 20
-        newer_than_receipts | unverified | grant_without_transaction | answer | unlock changed -2
-        subscription_unknown | unverified | grant_without_transaction | answer \
-        | pro to 20 chain 9 changed -2
-        paid_version_undecidable | unverified | grant_without_transaction | answer version - | full
-        offline | unverified | grace_not_granted | pro -32, renewal grace 5 | pro off
-        source                  | not_judged |  |         | pro gift
-        product_unknown         | not_judged |  |         | nobody.sells
-        consumable              | not_judged |  |         | coins
-        access_duration_unknown | not_judged |  |         | pass.unknown
-        no_receipt_of_app       | not_judged |  |         | full legacy
-        """)
-
-    @Test("Each cause has a case here, except rows that cannot be read")
-    func complete() {
-        let causes = Self.cases.map { $0[0] } + ["invalid_row"]
-        #expect(causes.sorted() == NotReported.Cause.allCases.map(\.rawValue).sorted())
-    }
-
-    @Test(
-        "A row is listed with its bucket, cause and the finding that it would be", arguments: cases)
-    func named(cells: [String]) throws {
-        let judge = Judge(.acme, isOffline: cells[0] == "offline")
-        let judgement = judge.judgement(cells[3], cells[4])
-        let listed = NotReported(
-            entitlement: "e1", bucket: try #require(.init(rawValue: cells[1])),
-            kind: FindingKind(rawValue: cells[2]), cause: try #require(.init(rawValue: cells[0])))
-        #expect(judgement.notReported == [listed] && judgement.bucket == cells[1])
-        #expect(!judgement.findings.contains { $0.entitlement != nil })
-    }
-}
+private let notReported = textTable(
+    """
+    recent                 | settling  | expired_still_granted | pro -30.5 | pro to 20
+    changed_after_as_of    | settling  | | pro -40 | pro to 20 changed 0.1
+    evidence_missing | unverified | expired_still_granted | pro -40; unchecked | pro to 20
+    newer_than_receipts | unverified | grant_without_transaction | answer | unlock changed -2
+    subscription_unknown | unverified | grant_without_transaction | answer | pro chain 9 changed -2
+    paid_version_undecidable | unverified | grant_without_transaction | answer version - | full
+    offline | unverified | grace_not_granted | pro -32, renewal grace 5 | pro off
+    source                 | not_judged | |        | pro gift
+    product_unknown        | not_judged | |        | nobody.sells
+    consumable             | not_judged | |        | coins
+    access_duration_unknown | not_judged | |        | pass.unknown
+    no_receipt_of_app      | not_judged | |        | full legacy
+    """)

@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A refund in the user's history")
-struct ReversalTests {
+@Suite("A refund or an open finding in the user's history")
+struct UserHistoryTests {
     @Test("A refund beyond the horizon is not reported, and remembered")
     func horizon() {
         let old = Judge.acme.judgement("pro -100..20 cancelled -91")
@@ -50,14 +50,11 @@ struct ReversalTests {
             #expect(finding.weighed == "high owed" && finding.proposedAction == .restore)
         }
     }
-}
 
-@Suite("An open finding that is not found again")
-struct OpenFindingsTests {
     /// A line is the verdict online and offline, if they are compared; the finding, and the new
     /// run's evidence, in which `unreadable` is the row e1, and `invalid` a receipt.
     @Test(
-        "A finding is cleared if the evidence shows its end, and open if evidence is missing",
+        "A finding not found again is cleared if the evidence shows its end, else open",
         arguments: choices(
             """
             cleared | cleared | leak         | pro -40 | pro off
@@ -66,9 +63,8 @@ struct OpenFindingsTests {
             cleared |         | leak         | pro -0.5 id 2 | pro to 60
             cleared |         | leak         | pro -40 | pro to 20 gift
             cleared |         | bare         | unchecked | pro to 20
-            cleared | cleared | debt         | pro -10 | pro to 20
+            cleared | cleared | debt / rowless | pro -10 | pro to 20
             cleared |         | debt         | unchecked | pro to 20 / pro off, max gift
-            cleared | cleared | rowless      | pro -10 | pro to 20
             cleared |         | rowless      | pro -10; unchecked / unchecked | pro to 20
             cleared |         | paid         | answer version 4.0 | full legacy
             cleared |         | too early    | pro -10; unchecked | pro to 20
@@ -94,8 +90,8 @@ struct OpenFindingsTests {
                     | cleared | bare / too early | pro -10 | pro to 20
                     | cleared | level        | max -10 | max to 20
                     | cleared | gone         |  |
-                    | open    | debt         | pro -40 | pro off /
-                    | open    | rowless      | pro -40 |
+                    | open    | debt / rowless | pro -40 |
+                    | open    | debt         | pro -40 | pro off
                     | open    | too early    | pro -40 | pro to 5
                     | open    | level        | pro -40 | max to 20 / pro to 20
                     | open    | refused      | pro -10 |

@@ -4,9 +4,15 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// Damaged stored receipts, given to each parser that reads them before Apple does.
+/// Damaged stored receipts: no parser may trap, and no forgery is accepted.
 @Suite("Random stored receipts")
-struct ContainerFuzzTests {
+struct ReceiptFuzzTests {
+    private static let parts: [[UInt8]] = [
+        [0x80], [0x00, 0x00], [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x24, 0x80], [0x1F],
+        [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80], [0xFF], [0x84], [0x31, 0x00],
+        [0x04, 0x82, 0xFF, 0xFF], [0x02, 0x01, 0x11], [0x16, 0x00],
+    ]
+
     private static func texts(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
 
     /// The shape of a PKCS#7 file: definite and indefinite lengths, pieces, numbers, text.
@@ -24,15 +30,11 @@ struct ContainerFuzzTests {
     func containers() throws {
         let payload = ReceiptForge.payload(bundle: "com.example.a")
         let wholes = [false, true].map { ReceiptForge.receipt(payload, isBER: $0) } + [Self.shape]
-        let words: [[UInt8]] = [
-            [0x80], [0x00, 0x00], [0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x24, 0x80],
-            [0x1F], [0x04, 0x00], [0x31, 0x02, 0x30, 0x00], [0xA0, 0x80], [0xFF], [0x84],
-        ]
         #expect(try walk(DERReader(Self.shape), within: Self.shape.indices) == 26)
         let plan = FuzzPlan("der", executions: 100_000)
         try plan.run(atLeast: 8, of: "taken", "read", "refused") { generator in
             var bytes = generator.one(of: wholes)
-            bytes.mutate(generator.number(below: 5), with: words, &generator)
+            bytes.mutate(generator.number(below: 5), with: Self.parts, &generator)
             let taken = ReceiptContainer(bytes) == nil ? "" : "taken "
             do throws(DERError) {
                 _ = try walk(DERReader(bytes), within: bytes.indices)
@@ -104,6 +106,37 @@ struct ContainerFuzzTests {
         }
     }
 
+    private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
+
+    @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
+    func signatures() throws {
+        let wholes = SignedForm.all.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
+        let plan = FuzzPlan("signatures", executions: 2_000)
+        try plan.run(atLeast: 6, of: "unreadable", "refused", "genuine") { generator in
+            var bytes = generator.one(of: wholes)
+            bytes.mutate(generator.number(below: 3), with: Self.parts, &generator)
+            guard let inspection = try? Inspection(bytes, .testing) else { return "unreadable" }
+            guard inspection.isGenuine else { return "refused" }
+            let content = (try? SignedData(bytes)).map { Array($0.content) }
+            #expect(content == Self.payload, "\(bytes)")
+            return "genuine"
+        }
+    }
+
+    @Test("Each attribute is shown or counted as unreadable")
+    func attributes() throws {
+        let plan = FuzzPlan("attributes", executions: 10_000)
+        try plan.run(atLeast: 19, of: "unreadable", "read") { generator in
+            var bytes = Self.payload
+            bytes.mutate(1 + generator.number(below: 4), with: Self.parts, &generator)
+            guard let payload = try? ReceiptPayload(bytes[...]) else { return "unreadable" }
+            for attribute in payload.attributes + payload.purchases.flatMap(\.attributes) {
+                _ = (attribute.shown, attribute.instant, attribute.name)
+            }
+            return "read"
+        }
+    }
+
     /// Reads all elements in every way; none may lie outside `bytes`. Returns their number.
     private func walk(
         _ start: DERReader, within bytes: Range<Int>, depth: Int = 0
@@ -139,44 +172,5 @@ struct ContainerFuzzTests {
             quoted(key) + Array(" = ".utf8) + quoted(value) + Array(";".utf8)
         }
         return Array("{".utf8) + members + Array("}".utf8)
-    }
-}
-
-/// Damaged signed receipts: judging them must neither trap nor accept a forgery.
-@Suite("Random signed receipts")
-struct SignatureFuzzTests {
-    private static let payload = PayloadForge(purchases: [PayloadForge.purchase()]).encoded
-    private static let words: [[UInt8]] = [
-        [0x80], [0x00, 0x00], [0x30, 0x80], [0x24, 0x80], [0x31, 0x00], [0xA0, 0x80],
-        [0x04, 0x82, 0xFF, 0xFF], [0x02, 0x01, 0x11], [0x16, 0x00],
-    ]
-
-    @Test("The receipt is genuine only with the content that was signed, whatever else is changed")
-    func signatures() throws {
-        let wholes = SignedForm.all.map { ReceiptAuthority.shared.receipt(Self.payload, $0) }
-        let plan = FuzzPlan("signatures", executions: 2_000)
-        try plan.run(atLeast: 6, of: "unreadable", "refused", "genuine") { generator in
-            var bytes = generator.one(of: wholes)
-            bytes.mutate(generator.number(below: 3), with: Self.words, &generator)
-            guard let inspection = try? Inspection(bytes, .testing) else { return "unreadable" }
-            guard inspection.isGenuine else { return "refused" }
-            let content = (try? SignedData(bytes)).map { Array($0.content) }
-            #expect(content == Self.payload, "\(bytes)")
-            return "genuine"
-        }
-    }
-
-    @Test("Each attribute is shown or counted as unreadable")
-    func attributes() throws {
-        let plan = FuzzPlan("attributes", executions: 10_000)
-        try plan.run(atLeast: 19, of: "unreadable", "read") { generator in
-            var bytes = Self.payload
-            bytes.mutate(1 + generator.number(below: 4), with: Self.words, &generator)
-            guard let payload = try? ReceiptPayload(bytes[...]) else { return "unreadable" }
-            for attribute in payload.attributes + payload.purchases.flatMap(\.attributes) {
-                _ = (attribute.shown, attribute.instant, attribute.name)
-            }
-            return "read"
-        }
     }
 }

@@ -4,7 +4,6 @@ import Foundation
 
 /// A second, independent implementation of how answers are read, over Foundation's JSON tree: slow
 /// and plain. Two readings that agree on millions of answers are unlikely to share a mistake.
-///
 /// Numbers must be whole: Foundation does not keep the spelling of others.
 struct ReferenceReader {
     typealias Line = [String: Any]
@@ -14,9 +13,9 @@ struct ReferenceReader {
     private var contradictory: Set<String> = []
 
     static func receipt(_ bytes: [UInt8], from server: StoreEnvironment) throws -> Receipt? {
-        let tree = try JSONSerialization.jsonObject(with: Data(bytes)) as? Line ?? [:]
+        let tree = try JSONSerialization.jsonObject(with: Data(bytes)) as? Line
         var reader = ReferenceReader()
-        return reader.receipt(tree, from: server)
+        return reader.receipt(tree ?? [:], from: server)
     }
 
     private mutating func receipt(_ tree: Line, from server: StoreEnvironment) -> Receipt? {
@@ -25,10 +24,9 @@ struct ReferenceReader {
             let bundle = text(own["bundle_id"]) ?? text(own["bid"])
         else { return nil }
         let isIOS6 = text(own["bundle_id"]) == nil && own["in_app"] == nil
+        let named = text(tree["environment"]).flatMap { StoreEnvironment(rawValue: $0) }
         var receipt = Receipt(
-            style: isIOS6 ? .iOS6 : .modern, bundle: BundleID(bundle),
-            environment: text(tree["environment"]).flatMap { StoreEnvironment(rawValue: $0) }
-                ?? server)
+            style: isIOS6 ? .iOS6 : .modern, bundle: BundleID(bundle), environment: named ?? server)
         if !isIOS6 {
             receipt.createdAt = date("receipt_creation_date", own).instant
             receipt.requestedAt = date("request_date", own).instant
@@ -49,7 +47,7 @@ struct ReferenceReader {
         for (id, line) in merged where !contradictory.contains(id) {
             add(line, TransactionID(id), isInLatest: second[id] != nil, to: &receipt)
         }
-        receipt.renewals = renewals(renewalLines, tree, receipt, isIOS6)
+        receipt.renewals = renewals(renewalLines, tree, receipt)
         receipt.anomalies = anomalies
         return receipt.sorted
     }
@@ -87,12 +85,8 @@ struct ReferenceReader {
     }
 
     private mutating func lines(_ key: String, _ parent: Line) -> [Line] {
-        let elements: [Any] =
-            switch parent[key] {
-            case nil, is NSNull: []
-            case let elements as [Any]: elements
-            case let value?: value as? String == "" ? [] : [value]
-            }
+        let value = parent[key].flatMap { $0 is NSNull || $0 as? String == "" ? nil : $0 }
+        let elements = value as? [Any] ?? value.map { [$0] } ?? []
         let lines = elements.compactMap { $0 as? Line }
         for _ in lines.count..<elements.count { anomalies.append(ParseAnomaly(key: key)) }
         return lines
@@ -114,14 +108,12 @@ struct ReferenceReader {
     }
 
     private func telling(_ line: Line) -> Line {
-        var result = line.filter { key, value in
-            if key.hasPrefix("is_") { return flag(value) != nil }
-            let isDate = ["_date", "_date_ms", "_formatted"].contains(where: key.hasSuffix)
-            return text(value) != nil || isDate && isOdd(value)
-        }
-        for (key, value) in result {
+        var result: Line = [:]
+        for (key, value) in line {
             // A value that cannot be a date compares equal in any form, and a flag in any spelling.
-            result[key] = key.hasPrefix("is_") ? flag(value) : text(value) ?? [String]()
+            let isDate = ["_date", "_date_ms", "_formatted"].contains(where: key.hasSuffix)
+            let odd: Any? = isDate && isOdd(value) ? [String]() : nil
+            result[key] = key.hasPrefix("is_") ? flag(value) : text(value) ?? odd
         }
         return result
     }
@@ -139,9 +131,7 @@ struct ReferenceReader {
         quantity
         """.split(separator: " ").map(String.init))
 
-    private func renewals(
-        _ lines: [Line], _ tree: Line, _ receipt: Receipt, _ isIOS6: Bool
-    ) -> [Renewal] {
+    private func renewals(_ lines: [Line], _ tree: Line, _ receipt: Receipt) -> [Renewal] {
         var named: [TransactionID: Renewal] = [:]
         var unnamed: [TransactionID: Renewal] = [:]
         for line in lines {
@@ -155,10 +145,8 @@ struct ReferenceReader {
             }
         }
         let top = renewal(tree, "")
-        let isTopEmpty =
-            top.willRenew == nil && top.renewsAs == nil && top.expirationIntent == nil
-            && flag(tree["is_in_billing_retry_period"]) == nil
-        if isIOS6, !isTopEmpty {
+        let isTold = top.willRenew != nil || top.renewsAs != nil || top.expirationIntent != nil
+        if receipt.style == .iOS6, isTold || flag(tree["is_in_billing_retry_period"]) != nil {
             let chains = Set(receipt.transactions.map(\.originalID))
             unnamed = Dictionary(uniqueKeysWithValues: chains.map { ($0, renewal(tree, $0)) })
         }
@@ -179,8 +167,7 @@ struct ReferenceReader {
         let values = [name + "_ms", name, name + "_formatted"].map { line[$0] }
         let number = text(values[0]).flatMap { AppleTimestamp.instant(milliseconds: $0.utf8) }
         let texts = values.dropFirst().compactMap(text)
-        let instant =
-            number ?? texts.lazy.compactMap { AppleTimestamp.instant(text: $0.utf8) }.first
+        let instant = number ?? texts.compactMap { AppleTimestamp.instant(text: $0.utf8) }.first
         let isTold = values.compactMap(\.self).contains { text($0) != nil || isOdd($0) }
         return (instant, instant == nil && isTold)
     }

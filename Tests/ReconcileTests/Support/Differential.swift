@@ -22,19 +22,15 @@ enum Differential {
                 _ = try scanner.value()
                 try scanner.finish()
                 return nil
-            } catch {
-                return error
-            }
+            } catch { return error }
         }
     }
 
-    /// Whether the error is at a closing bracket that follows a comma, which Foundation accepts,
-    /// against RFC 8259.
+    /// Foundation accepts a closing bracket after a comma, against RFC 8259.
     private static func isCommaAtEnd(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
-        guard case .unexpected(let place) = error, place < bytes.count,
-            [UInt8(ascii: "}"), UInt8(ascii: "]")].contains(bytes[place])
+        guard case .unexpected(let place) = error, let byte = bytes.dropFirst(place).first
         else { return false }
-        return bytes[..<place].last { $0 > 0x20 } == UInt8(ascii: ",")
+        return "}]".utf8.contains(byte) && bytes[..<place].last { $0 > 0x20 } == UInt8(ascii: ",")
     }
 
     private static func isTakenByFoundation(_ bytes: [UInt8]) -> Bool {

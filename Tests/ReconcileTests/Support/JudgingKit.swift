@@ -40,8 +40,7 @@ extension ReceiptEvidence {
 }
 
 extension Catalog {
-    /// A group of subscriptions, one of another group, one without a group, and products of each
-    /// other kind. Of two apps one was paid for up to a version.
+    /// Subscriptions of two groups and of none, and products of each other kind.
     static let acme = Catalog(
         """
         pro auto_renewable group G level 2 1-month, yearly auto_renewable group G level 2,
@@ -97,11 +96,8 @@ extension Judge {
         self.init(catalog: catalog, settings: .init(asOf: .asOf, isOffline: isOffline))
     }
 
-    func judgement(
-        of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement],
-        after history: UserHistory = UserHistory()
-    ) -> Judgement {
-        judgement(of: .init(user: "u", receipts: receipts, entitlements: rows), history: history)
+    func judgement(of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement]) -> Judgement {
+        judgement(of: UserEvidence(user: "u", receipts: receipts, entitlements: rows))
     }
 }
 
@@ -116,8 +112,7 @@ extension Judgement {
             + notReported.map(\.bucket.rawValue)
     }
 
-    /// Every finding as its kind and its row, if it has one, and every row without a finding by its
-    /// bucket; sorted.
+    /// Each finding as its kind and its row, if any, each row without one as its bucket; sorted.
     var outcome: [String] {
         let told = findings.map { $0.kind.rawValue + ($0.entitlement.map { " \($0)" } ?? "") }
         return (told + buckets).sorted()
@@ -130,8 +125,7 @@ extension Judgement {
     }
 }
 
-/// Lines of Apple's answers as JSON text, in days from the instant of judgement. The parser reads
-/// the text, so that a test covers the parser's keys.
+/// Lines of Apple's answers as JSON text, which the parser reads, in days from the judgement.
 enum AppleLine {
     typealias Members = [(key: String, value: String?)]
 

@@ -42,9 +42,9 @@ struct TableTests {
             #expect(judgement.verdict == (isHidden ? "unverified" : shown))
         }
         let judgement = line.judgement(-1, isInFlux: true)
-        #expect(judgement.verdict == "settling" && !judgement.kinds.contains(line.kind))
-        // Nor is its right owed.
-        #expect(!judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil })
+        #expect(!judgement.kinds.contains(line.kind))
+        let isOwed = judgement.findings.contains { $0.direction == .owed && $0.entitlement == nil }
+        #expect(judgement.verdict == "settling" && !isOwed)
     }
 
     @Test(
@@ -98,8 +98,7 @@ struct Line: Sendable, CustomTestStringConvertible {
         return String(sides[isNear ? sides.count - 1 : 0])
     }
 
-    /// Its rows, with its cause on that day.
-    /// - Parameter isInFlux: the first row was changed after the instant of judgement.
+    /// Its rows, with its cause on that day; in flux the first was changed after the judgement.
     fileprivate func rows(
         _ day: Double, isNear: Bool = false, isInFlux: Bool = false
     ) -> [StoredEntitlement] {
@@ -109,7 +108,7 @@ struct Line: Sendable, CustomTestStringConvertible {
         return stored(isInFlux ? changed : text, cause: day)
     }
 
-    /// Its judgement, with its cause or event on that day, and with more receipts and another row.
+    /// With its cause or event on that day, and with more receipts and another row.
     func judgement(
         _ day: Double = -1, beside receipts: String = "", _ row: String = "", isNear: Bool = false,
         isInFlux: Bool = false, by judge: Judge = Line.judge
