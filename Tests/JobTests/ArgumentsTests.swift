@@ -20,8 +20,7 @@ struct ArgumentsTests {
     /// Flags, variables, and what they change. A variable may hold a password, as in libpq.
     @Test(
         "The last of repeated flags counts, else a variable; burst and sandbox rate follow --rate",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
              | RECONCILE_LIMIT= | 10.0 10.0
             --database=host=/tmp --as-of 2026-11-20T02:00:00Z --rate=1 --rate 12.5 --burst=3 \#
             --timeout 1.5s --user a,b --user=c --receipt=r --max-unverified=2.5% --fail-on=high \#
@@ -38,7 +37,7 @@ struct ArgumentsTests {
              | RECONCILE_DATABASE=dbname=r DATABASE_URL=dbname=u | dbname=r database 10.0 10.0
              | RECONCILE_DATABASE= DATABASE_URL=postgres://u:pw@h/d \#
                 | postgres://u:pw@h/d database 10.0 10.0
-            """#))
+            """#.triples)
     func values(flags: String, variables: String, changes: String) throws {
         let given = try configuration(flags, variables)
         let defaults = Mirror(reflecting: Configuration()).children.map { "\($0.value)" }
@@ -61,13 +60,12 @@ struct ArgumentsTests {
     /// joins a run with 3, 2 and 5%; and those of one that resumes it.
     @Test(
         "A joining worker shares the run's allowance, and its rates if it has no flags of its own",
-        arguments: textTriples(
-            """
+        arguments: """
              | 3.0 2.0 5% - | 10.0 10.0 1% -
             --rate=7 | 7.0 2.0 5% - | 7.0 7.0 1% -
             --sandbox-rate=7 --max-unverified=9 --max-runtime=1h | 3.0 7.0 5% - \
                 | 10.0 7.0 9 3600.0 seconds
-            """))
+            """.triples)
     func sharing(flags: String, joining: String, resuming: String) throws {
         var shared = OpenRun.SharedSettings()
         shared.rate = 3
@@ -109,8 +107,7 @@ struct ArgumentsTests {
     /// ¶ a line's end, ⇥ a tab, and ∅ the empty text.
     @Test(
         "A complete, unambiguous value within its bounds is read, and any other refused",
-        arguments: textPairs(
-            #"""
+        arguments: #"""
             duration | 250ms→0.25 15s→15.0 1.5h→5400.0 0.5ms→0.001 10m→600.0 90d→7776000.0 0s→0.0
             duration | ∅ 5 5␣s ␣5s 5s␣ -5s 1h30m 1e3s .5s 5.s 5µs ٥s 36501d 99999999999999999999d
             time limit | 0s 0.4ms
@@ -133,7 +130,7 @@ struct ArgumentsTests {
             address | postgres://u%40corp@h:5432/d→✗ postgres://[::1]:5432/d→✗ service=password→✗
             address | host=h␣user=u␣passfile=/etc/pgpass→✗ postgres:///d?host=/var/run&user=u→✗
             address | postgres://%2Fvar%2Frun/d→✗ postgresql://u@h1:1,h2:2/d?options=-c%20a%3Db→✗
-            """#))
+            """#.pairs)
     func values(kind: String, texts: String) throws {
         let parse = try #require(Self.parsers[kind])
         for words in texts.split(separator: " ").map({ $0.split(separator: "→") }) {

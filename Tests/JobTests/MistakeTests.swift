@@ -6,8 +6,7 @@ import Testing
 /// Command lines, the status, and the last line's text and end; else 64 and the advice of a wrong
 /// command line. FINDING is the id of one, "␣" a blank and "¶" a line break within a word. With a
 /// PGSERVICEFILE libpq's message names that file, and without one the service.
-private let outside = textTable(
-    #"""
+private let outside = #"""
      | No command is given.
     rum | `rum` is not a command. Did you mean `run`? The commands are: run, doctor,
     --rate 1 run | The command comes first, then its flags.
@@ -88,7 +87,7 @@ private let outside = textTable(
     DATABASE_URL=postgres:/u:hunter2@h/d run | 78 | neither a URI nor key=value pairs nor | URI
     PGPORT=many run --database=host=127.0.0.1 | 78 | for connection option "port" | URI
     PGSERVICE=none PGSERVICEFILE=/nowhere run --database=host=127.0.0.1 | 78 | not found | URI
-    """#)
+    """#.rows
 
 private let writable = """
     grant update on team.entitlements to $ROLE; \
@@ -96,8 +95,7 @@ private let writable = """
     """
 
 /// A run's flags, the SQL that is executed before it, and its end.
-private let inside = textTable(
-    #"""
+private let inside = #"""
     --database=NOBODY |  | 77 | does not exist | LOGIN
      | alter role $ROLE nologin | 77 | is not permitted to log in | LOGIN
      | alter role $ROLE connection limit 0 | 69 | too many connections for role | ADDRESS
@@ -124,12 +122,11 @@ private let inside = textTable(
     --user=nobody |  | 64 | There is no user “nobody” in the views. | Check --user and --receipt.
     --reports=/nowhere/a |  | 73 | Cannot write reports at /nowhere/a: No such file | REPORTS
     --reports=/dev/null |  | 73 | Cannot write reports at /dev/null: Not a directory. | REPORTS
-    """#)
+    """#.rows
 
 /// The ends of messages, and what else they contain, by a word for them.
 private let endings = Dictionary(
-    uniqueKeysWithValues: textTable(
-        """
+    uniqueKeysWithValues: """
         FILE | of the file that holds the secrets.
         URI | Correct --database, DATABASE_URL or the PG* variables: in a URI, write % as %25, \
         / as %2F and @ as %40 within a part; a password belongs in ~/.pgpass. \
@@ -143,8 +140,7 @@ private let endings = Dictionary(
         OR-ALLOW | or add --allow-writable-role.
         VIEWS | Correct the views in schema reconcile, then run again.
         REPORTS | or give another one with --reports.
-        """
-    ).map { ($0[0], $0[1...].joined(separator: " | ")) })
+        """.rows.map { ($0[0], $0[1...].joined(separator: " | ")) })
 
 @Suite("An operator's mistake", .timeLimit(.minutes(10)))
 struct MistakeTests {

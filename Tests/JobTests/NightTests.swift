@@ -201,11 +201,10 @@ struct NightTests {
 
     @Test(
         "A run ends when Apple's clock differs by over a day, unless --as-of is given",
-        arguments: textTable(
-            """
+        arguments: """
             Sun, 06 Nov 1994 08:49:37 GMT | 78 | Apple's clock says 1994-11-06T08:49:3 | 1
             soon | 0 | is complete | 0
-            """))
+            """.rows)
     func wrongClock(row: [String]) async throws {
         let act = LoopbackServer.Act.reply(headers: ["Date: \(row[0])"], AppleAnswer.verified())
         try await NightScene.with(acts: [:], others: act) { scene in

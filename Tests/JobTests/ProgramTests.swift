@@ -67,8 +67,7 @@ struct GenerateTests {
 
     @Test(
         "bash, zsh and fish complete commands, flags and values",
-        arguments: textTable(
-            """
+        arguments: """
             bash | re | report release retract
             bash | run --shared | --shared-secrets
             bash | run --evidence␣ | none findings all
@@ -82,7 +81,7 @@ struct GenerateTests {
             fish | rele | release
             fish | run --max-u | --max-unverified
             fish | run --evidence␣ | all findings none
-            """))
+            """.rows)
     func completes(row: [String]) async throws {
         let folder = try TemporaryFolder()
         let flag = ["fish": "--no-config", "zsh": "-f", "bash": "--norc"][row[0]] ?? ""
@@ -125,8 +124,7 @@ struct VerdictTests {
     /// Unverified receipts, of how many, and their limit.
     @Test(
         "A run is complete with as many unverified receipts as its limit, unless time ran out",
-        arguments: textTable(
-            """
+        arguments: """
             10 of 1000 | 1% | complete
             11 of 1000 | 1% | incomplete
             0 of 0 | 0% | complete
@@ -134,7 +132,7 @@ struct VerdictTests {
             6 of 1000000 | 5 | incomplete
             late, 0 of 10 | 5 | incomplete
             late, 0 of 0 | 0 | incomplete
-            """))
+            """.rows)
     func statuses(row: [String]) throws {
         var configuration = Configuration()
         configuration.maxUnverified = try FlagValue.allowance(row[1])

@@ -196,24 +196,22 @@ struct HostileSchemaTests {
     /// SQL for functions, operators and an aggregate in schema public, each of which records that
     /// it was run. A row has a type and the functions that return it.
     private static let traps: String = {
-        let functions = textTable(
-            """
+        let functions = """
             text | md5(text) | left(text, int) | replace(text, text, text) | encode(bytea, text)
             text | set_config(text, text, boolean) | "||"(text, text)
             bytea | convert_to(text, text) | sha256(bytea)
             timestamptz | now() | clock_timestamp()
             boolean | "="(text, text) | "<>"(text, text) | "<"(text, text)
             int8 | counted(int8)
-            """
-        ).flatMap { row in
-            row.dropFirst().map { signature in
-                """
-                create function public.\(signature) returns \(row[0]) language plpgsql as $$ begin
-                insert into public.caught values ('\(signature.prefix { $0 != "(" })'); return null;
-                end $$;
-                """
+            """.rows.flatMap { row in
+                row.dropFirst().map { signature in
+                    """
+                    create function public.\(signature) returns \(row[0]) language plpgsql as $$ begin
+                    insert into public.caught values ('\(signature.prefix { $0 != "(" })'); return null;
+                    end $$;
+                    """
+                }
             }
-        }
         let operators = ["=", "<>", "<", "||"].map { name in
             """
             create operator public.\(name) (

@@ -12,7 +12,3 @@ extension String {
     var pairs: [(String, String)] { rows.map { ($0[0], $0[1]) } }
     var triples: [(String, String, String)] { rows.map { ($0[0], $0[1], $0[2]) } }
 }
-
-func textTable(_ text: String) -> [[String]] { text.rows }
-func textPairs(_ text: String) -> [(String, String)] { text.pairs }
-func textTriples(_ text: String) -> [(String, String, String)] { text.triples }

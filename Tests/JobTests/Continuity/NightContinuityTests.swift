@@ -123,7 +123,7 @@ struct NightContinuityTests {
 
     @Test(
         "The process that began a run ends with the run's status even if another one publishes",
-        arguments: textTriples("held | true | 4\npublished | false | 3\npublished | true | 1"))
+        arguments: "held | true | 4\npublished | false | 3\npublished | true | 1".triples)
     func publishedElsewhere(state: String, isComplete: String, status: String) async throws {
         try await scene { scene in
             // With the first findings the run gets the state that another worker leaves.

@@ -130,22 +130,20 @@ private let signedNights = Session.all(
 @Suite("Evidence that Apple has signed", .timeLimit(.minutes(10)))
 struct SignedEvidenceTests {
     /// Purchases, and who signed the receipt. Apple refuses those that it has not signed.
-    private static let customers = textTable(
-        """
+    private static let customers = """
         ann | 1 | -60 | -30 | | Apple
         bob | 2 | -25 | 5 | | Apple
         cyd | 3 | -25 | 5 | | changed
         flo | 6 | -25 | 5 | -5 | Apple
         gus | 7 | -25 | 5 | | other
         hal | 8 | -25 | 5 | | Apple
-        """
-    ).map { row in
-        let authority = row[5] == "other" ? ReceiptAuthority.other : .shared
-        var purchase = Purchase(row, madeAt: "2026-11-16T02:00:00Z", by: authority)
-        if row[5] == "changed" { purchase.receipt[purchase.receipt.count - 1] ^= 1 }
-        let answer = AppleAnswer.verified(row[5] == "Apple" ? [purchase.period] : [])
-        return (user: row[0], receipt: purchase.base64, act: LoopbackServer.Act.reply(answer))
-    }
+        """.rows.map { row in
+            let authority = row[5] == "other" ? ReceiptAuthority.other : .shared
+            var purchase = Purchase(row, madeAt: "2026-11-16T02:00:00Z", by: authority)
+            if row[5] == "changed" { purchase.receipt[purchase.receipt.count - 1] ^= 1 }
+            let answer = AppleAnswer.verified(row[5] == "Apple" ? [purchase.period] : [])
+            return (user: row[0], receipt: purchase.base64, act: LoopbackServer.Act.reply(answer))
+        }
 
     @Test("An offline run judges by signatures alone, and says so", arguments: offlineNights)
     func offline(session: Session) async throws {
@@ -168,19 +166,17 @@ struct SignedEvidenceTests {
 
     /// Purchases, and the product in the receipt that Apple signed as it answered: `bob`'s is
     /// another one, a contradiction, and `cyd`'s receipt is not signed.
-    private static let purchases = textTable(
-        """
+    private static let purchases = """
         ann | 1 | -60 | -30 | | pro.monthly
         bob | 2 | -60 | 20 | | gems
         cyd | 3 | -60 | -30 | | none
         flo | 4 | -60 | 20 | -5 | pro.monthly
         gil | 5 | -60 | 20 | | pro.monthly
-        """
-    ).map { row in
-        var purchase = Purchase(row, of: row[5])
-        if row[5] == "none" { purchase.receipt = Array("no receipt".utf8) }
-        return purchase
-    }
+        """.rows.map { row in
+            var purchase = Purchase(row, of: row[5])
+            if row[5] == "none" { purchase.receipt = Array("no receipt".utf8) }
+            return purchase
+        }
 
     @Test("Apple's signature is reported, kept, and used offline", arguments: signedNights)
     func reported(session: Session) async throws {

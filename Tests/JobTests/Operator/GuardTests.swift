@@ -50,8 +50,7 @@ private let sessions = Session.all(
 
 /// What is done to the team's tables after three plausible runs, a flag of the next run, and the
 /// guards that hold it. The date in 2099 is in an outdated copy.
-private let held = textTriples(
-    """
+private let held = """
     truncate team.receipts, team.entitlements | --guards=on | empty
     truncate team.receipts | --guards=on | empty leap stale
     update team.receipts set data = to_jsonb(data)::text | --guards=on | leap unusable
@@ -60,27 +59,26 @@ private let held = textTriples(
     delete from team.receipts where id > 'u130' | --guards=on | leap shrunk
     update team.receipts set at = '2099-1-1' where id ~ '100' | --as-of=2026-12-01T02:00:00Z | stale
     update team.receipts set id = id | --shared-secrets=$FOLDER/other | no_secret
-    """
-).map { calamity, flag, guards in
-    Session(
-        testDescription: "\(calamity), \(flag): \(guards)",
-        steps: """
-            create table team.before as select * from reconcile.ledger
-            \(calamity)
-            umask 077; echo other = x > other | 0
-            run --guards=on \(flag) | 4 | > HELD: | Run $RUN4 is held; later runs ignore it: \
-                | reconcile-job release $RUN4 --by WHO --why TEXT
-            cp reports/$RUN4/* . && cat index.html | 0 | > This run is held
-            readlink reports/latest | 0 | = $RUN3
-            select count(*)::text from ((table reconcile.ledger except table team.before) \
-                union all (table team.before except table reconcile.ledger)) as changes | 0
-            "$0" verify reports/$RUN4 | 0
-            cat summary.json | 0 | > "status": "held" | > "flag": "--guard-
-            sed -nE 's/ *"guard": "(.*)",/\\1/p' summary.json| sort -u| xargs | 0 | = \(guards)
-            grep '"flag":' summary.json| grep -v '"--guard-' | 1
-            grep -c kind cleared.json | 1 | = 0
-            """)
-}
+    """.triples.map { calamity, flag, guards in
+        Session(
+            testDescription: "\(calamity), \(flag): \(guards)",
+            steps: """
+                create table team.before as select * from reconcile.ledger
+                \(calamity)
+                umask 077; echo other = x > other | 0
+                run --guards=on \(flag) | 4 | > HELD: | Run $RUN4 is held; later runs ignore it: \
+                    | reconcile-job release $RUN4 --by WHO --why TEXT
+                cp reports/$RUN4/* . && cat index.html | 0 | > This run is held
+                readlink reports/latest | 0 | = $RUN3
+                select count(*)::text from ((table reconcile.ledger except table team.before) \
+                    union all (table team.before except table reconcile.ledger)) as changes | 0
+                "$0" verify reports/$RUN4 | 0
+                cat summary.json | 0 | > "status": "held" | > "flag": "--guard-
+                sed -nE 's/ *"guard": "(.*)",/\\1/p' summary.json| sort -u| xargs | 0 | = \(guards)
+                grep '"flag":' summary.json| grep -v '"--guard-' | 1
+                grep -c kind cleared.json | 1 | = 0
+                """)
+    }
 
 @Suite("A held run", .timeLimit(.minutes(10)))
 struct GuardTests {

@@ -108,7 +108,7 @@ struct ProcessTests {
             """
         let quick = "--max-attempts=1 --outage-patience=0s --new"
         try await NightScene.with { scene in
-            for (url, says, advises) in textTriples(reasons) {
+            for (url, says, advises) in reasons.triples {
                 try await scene.steps(
                     """
                     run --production-url=\(url) \(quick) | 69 | $ \(advises) Then run again. \

@@ -53,8 +53,7 @@ private let advice = "| $ Correct the views in schema reconcile, then run again.
 
 /// What is done to a working set-up, in SQL, by a flag or by a header of Apple's answers, and the
 /// line of `doctor` about it.
-private let broken = textPairs(
-    """
+private let broken = """
     delete from reconcile.migration | problem schema
     drop view reconcile.stored_receipts \
         | problem views The view reconcile.stored_receipts is missing. Create it
@@ -85,21 +84,20 @@ private let broken = textPairs(
     --live | problem secret Apple refuses the shared secret of "acme" (21004).
     Date: Sun, 06 Nov 1994 08:49:37 GMT \
         | problem production clock 1994-11-06T08:49:37Z, but this machine's clock says
-    """)
+    """.pairs
 
 @Suite("Problems with the database and the set-up", .timeLimit(.minutes(10)))
 struct SetUpTroubleTests {
     /// The encoding, the user's id, and the run's end with what the findings contain.
     @Test(
         "In another encoding text is used as UTF-8, or replaced with a finding; other bytes are 65",
-        arguments: textTable(
-            #"""
+        arguments: #"""
             LATIN1 | E'Zo\u00EB' | 0 | > Zoë | ! still_granted
             SQL_ASCII | E'Zo\xC3\xAB' | 0 | > Zoë | ! still_granted
             SQL_ASCII | E'Zo\xEB' | 65 | invalid byte sequence for encoding "UTF8" \#
                 | $ createdb --encoding=UTF8.
             LATIN1 | 'zoe' | 0 | > parse_anomaly | > unknown_product | > pro.?? | ! still_granted
-            """#))
+            """#.rows)
     func encoding(row: [String]) async throws {
         let period = AppleAnswer.period("1", of: "pro.\u{65E5}\u{672C}", from: -40, to: -10)
         let answer = AppleAnswer.verified(row[1] == "'zoe'" ? [period] : [])

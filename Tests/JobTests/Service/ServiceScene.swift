@@ -14,13 +14,12 @@ extension NightScene {
     /// What Apple answers about a receipt at each request, at last from then on: the products, with
     /// a "-" if they are refunded, or a status. It hangs up on `silent`.
     private static let answers =
-        textTable(
-            """
-            more | map | map song
-            refunded | map song | -map song
-            later | map | map | -map | map
-            lost | both | both | both |
-            """)
+        """
+        more | map | map song
+        refunded | map song | -map song
+        later | map | map | -map | map
+        lost | both | both | both |
+        """.rows
         + "map song both pen 21000 21002 21003 21004 21005 silent".split(separator: " ")
         .map { [String($0), String($0)] }
 

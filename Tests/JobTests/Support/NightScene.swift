@@ -155,7 +155,7 @@ extension NightScene {
         _ text: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> JobProcess {
         var last: JobProcess?
-        for row in textTable(text) { last = try await take(row, sourceLocation) ?? last }
+        for row in text.rows { last = try await take(row, sourceLocation) ?? last }
         return try #require(last, sourceLocation: sourceLocation)
     }
 
@@ -217,7 +217,7 @@ extension JobProcess {
     ) -> JobProcess {
         let said = Comment(rawValue: "\(step)\n\(output)\(error)")
         #expect(self.status == status, said, sourceLocation: place)
-        for cell in textTable(cells).first ?? [] {
+        for cell in cells.rows.first ?? [] {
             let text = String(cell.drop { $0 != " " }.dropFirst()).replacing("¶", with: "\n")
             let isAsExpected =
                 switch cell.prefix(while: { $0 != " " }) {

@@ -11,8 +11,7 @@ struct FaultTableTests {
     /// server. `429-long` and `503-long` ask for more delay than the receipt's deadline allows. In
     /// `loop-production` the sandbox rightly names itself. libcurl takes a cut header and half an
     /// answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
-    private static let faults = textTable(
-        """
+    private static let faults = """
         chunked early-hints gzip long-string slow trickle | P | verified
         21001 21005 21009 21104 21199 99999 status-text loop-sandbox | PP | apple_unavailable
         21002 | PP | malformed_according_to_apple
@@ -33,8 +32,8 @@ struct FaultTableTests {
         bad-chunk negative-length bad-gzip bad-encoding | PP | connection_failed
         hang hang-head hang-body endless-head slow-loris | PP | timeout
         bomb huge huge-length long-header many-headers | PP | answer_too_large
-        """
-    ).flatMap { row in row[0].split(separator: " ").map { [String($0), row[1], row[2]] } }
+        """.rows.flatMap { row in row[0].split(separator: " ").map { [String($0), row[1], row[2]] }
+        }
 
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))

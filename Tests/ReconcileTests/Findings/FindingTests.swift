@@ -63,13 +63,12 @@ struct FindingTests {
     /// receipts. The last line's second refund is older than the event horizon.
     @Test(
         "Two refunds with one reference are reported once, for the first purchase",
-        arguments: textPairs(
-            """
+        arguments: """
             pro -10 id 1 cancelled -4 order 77  | max -10 id 3 of 3 cancelled -4 order 77
             coins -9 id 2 cancelled -5 order 77 | coins -8 id 3 cancelled -5 order 77
             coins -9 id 2 cancelled -5          | unlock -8 id 4 of 2 cancelled -5
             coins -9 id 2 cancelled -5 order 77 | coins -99 id 3 cancelled -95 order 77
-            """))
+            """.pairs)
     func refundsAlike(_ first: String, _ second: String) throws {
         for order in ["\(first), \(second)", "\(second), \(first)"] {
             let judged = Judge.acme.judgement(order)
@@ -114,14 +113,13 @@ struct FindingTests {
     /// The first cells have receipts that make evidence missing, and the finding about them.
     @Test(
         "Missing evidence hides a row's leaks, except a settled refund that the row names",
-        arguments: textPairs(
-            """
+        arguments: """
             jws            | receipt_is_jws
             malformed      | receipt_malformed
             gone           | receipt_account_gone
             unchecked      | nothing
             answer anomaly | parse_anomaly
-            """),
+            """.pairs,
         scenes(
             """
             UNLOCK = unlock -20 id 5 of 4

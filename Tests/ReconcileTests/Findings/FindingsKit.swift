@@ -39,7 +39,7 @@ func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
 
 /// The rows of a table in which "/" is between alternatives of a cell, with each choice of them.
 func choices(_ text: String) -> [[String]] {
-    textTable(text).flatMap { cells in
+    text.rows.flatMap { cells in
         cells.reduce([[]] as [[String]]) { rows, cell in
             let sides = cell.split(separator: "/", omittingEmptySubsequences: false).map(trimmed)
             return rows.flatMap { row in sides.map { row + [$0] } }
@@ -225,8 +225,7 @@ struct Words {
     mutating func renewal() -> String { line([("original_transaction_id", text("of") ?? "1")]) }
 
     /// Words with their keys in Apple's answers, and the value if that is not the next word.
-    private static let keys = textTriples(
-        """
+    private static let keys = """
         cancelled    | cancellation_date_ms         | day
         grace        | grace_period_expires_date_ms | day
         reason       | cancellation_reason          |
@@ -243,7 +242,7 @@ struct Words {
         retry        | is_in_billing_retry_period   | 1
         on           | auto_renew_status            | 1
         off          | auto_renew_status            | 0
-        """)
+        """.triples
 
     private mutating func line(_ own: AppleLine.Members) -> String {
         let more = Self.keys.map { word, key, value in

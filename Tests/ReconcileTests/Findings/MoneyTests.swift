@@ -67,7 +67,7 @@ struct EstimateTests {
         let page = (try? SourceTree.file(at: "docs/money.md"))?.text ?? ""
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.drop { !$0.hasPrefix(header) }.dropFirst(2).prefix { $0.hasPrefix("|") }
-            .map { Array(textTable(String($0))[0].dropFirst().dropLast()) }
+            .map { Array(String($0).rows[0].dropFirst().dropLast()) }
     }
 
     private static let judge = Judge(
@@ -182,8 +182,7 @@ struct MoneyTests {
 
     @Test(
         "A right has one amount, on its first row in report order that has one and is not accepted",
-        arguments: textPairs(
-            """
+        arguments: """
             b 1, a 2 | countedElsewhere, 3 0.02
             b 1, a 2, c 3 billing_retry_still_granted | countedElsewhere, countedElsewhere, 3 0.03
             b 1, d 4 of x               | 3 0.01, 3 0.04
@@ -192,7 +191,7 @@ struct MoneyTests {
             a -, b -                    | 3 -, countedElsewhere
             a 0, b 2                    | 3 0.00, countedElsewhere
             a 100 of none, b 100 of none | 3 1.00, 3 1.00
-            """))
+            """.pairs)
     func once(findings: String, expected: String) throws {
         let priced = try rows(findings).map { row in
             row.exposureDays.map { "\($0) \(row.estimatedAmount ?? "-")" }

@@ -204,8 +204,7 @@ private let allScenes = """
     answer sandbox, pro -10 cancelled -4 / answer sandbox, pro -40 |  | nothing
     """
 
-private let notReported = textTable(
-    """
+private let notReported = """
     recent                 | settling  | expired_still_granted | pro -30.5 | pro to 20
     changed_after_as_of    | settling  | | pro -40 | pro to 20 changed 0.1
     evidence_missing | unverified | expired_still_granted | pro -40; unchecked | pro to 20
@@ -218,4 +217,4 @@ private let notReported = textTable(
     consumable             | not_judged | |        | coins
     access_duration_unknown | not_judged | |        | pass.unknown
     no_receipt_of_app      | not_judged | |        | full legacy
-    """)
+    """.rows

@@ -119,8 +119,7 @@ struct UserHistoryTests {
     }
 
     /// The findings of the last run, with their evidence.
-    private static let findings = textTable(
-        """
+    private static let findings = """
         leak          | expired_still_granted      | pro -40              | pro to 20
         refund        | refunded_still_granted     | pro -10 cancelled -5 | pro to 20
         bare          | grant_without_receipt      |                      | pro to 20
@@ -138,5 +137,5 @@ struct UserHistoryTests {
         set aside     | parse_anomaly              | answer hides 1       |
         other app     | receipt_for_other_app      | answer for other     |
         contradiction | receipt_contradicts_answer | answer contradicted, pro -10 |
-        """)
+        """.rows
 }

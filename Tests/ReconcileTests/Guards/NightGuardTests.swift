@@ -13,8 +13,7 @@ struct NightGuardTests {
     ///   changes to each; the guard that is tripped.
     @Test(
         "A guard accepts a plausible run and holds an implausible one",
-        arguments: textTable(
-            """
+        arguments: """
             a first run                        |                                  | 0 | |
             a run like the others              |                                  | 7 | |
             half of the last receipts and rows | receipts=500, entitlements=400   | 1 | |
@@ -43,7 +42,7 @@ struct NightGuardTests {
             | amount(leak USD)=100 | leap
             money on twenty rows | amount(leak USD)=301, rows_with_amount(leak USD)=20 | 3 \
             | amount(leak USD)=100 |
-            """))
+            """.rows)
     func trips(row: [String]) throws {
         let before = try Self.figures(row[3])
         let figures = [try Self.figures(row[1])] + Array(repeating: before, count: Int(row[2]) ?? 0)

@@ -128,13 +128,12 @@ struct RetryAfterTests {
 
     @Test(
         "A date is measured from the server's own clock, if its Date line can be read",
-        arguments: textTriples(
-            """
+        arguments: """
             784111782500                  | Sun, 06 Nov 1994 08:49:40 GMT | 2.5 seconds
             Sun, 06 Nov 1994 08:49:47 GMT | Sun, 06 Nov 1994 08:49:40 GMT | 7.0 seconds
             Sun, 06 Nov 1994 08:49:47 GMT | yesterday                     | 10.0 seconds
             30                            | Sun, 06 Nov 1994 08:49:40 GMT | 30.0 seconds
-            """))
+            """.triples)
     func serverClock(value: String, date: String, delay: String) {
         let read = RetryAfter.delay([value], date: date, nowMilliseconds: Self.now)
         #expect(read?.description == delay)

@@ -67,8 +67,7 @@ struct LogTests {
         let silent = RequestLine(
             receipt: nil, server: .sandbox, attempt: 3, duration: .seconds(15), bytes: 0,
             failure: "curl 28: Timeout was reached")
-        let lines = textTable(
-            """
+        let lines = """
             receipt_id=r1 server=production attempt=1 http_status=200 status=0 milliseconds=123 \
             bytes=4096 request_id=7A-b9 | "receipt_id":"r1","server":"production","attempt":1,\
             "http_status":200,"status":0,"milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
@@ -77,7 +76,7 @@ struct LogTests {
             "server":"sandbox","attempt":3,"http_status":null,"status":null,\
             "milliseconds":15000,"bytes":0,"request_id":null,\
             "failure":"curl 28: Timeout was reached"}
-            """)
+            """.rows
         for (request, row) in zip([answered, silent], lines) {
             let event = RunEvent.requested(request)
             #expect(line(event) == nil)
@@ -195,8 +194,7 @@ struct ProgressTests {
     /// The terminal's width, the number of receipts done and of all, and milliseconds.
     @Test(
         "The line fits the terminal by leaving out the least important parts",
-        arguments: textTable(
-            """
+        arguments: """
             79 | 12345 | 80000 | 247600  | [###>                ] 12345/80000 15%  22:36 left  \
             49.8/s  21 findings
             60 | 12345 | 80000 | 247600  | 12345/80000 15%  22:36 left  49.8/s  21 findings
@@ -207,7 +205,7 @@ struct ProgressTests {
             60 | 8     | 80000 | 8000    | 8/80000 0%  22:13:12 left  1.0/s  21 findings
             79 | 90 | 90 | 9000 | [####################] 90/90 100%  0:00 left  10.0/s  21 findings
             40 | 0     | 0     | 0       | 0/0 100%  21 findings
-            """))
+            """.rows)
     func fits(row: [String]) {
         let numbers = row.compactMap { Int($0) }
         let progress = progress(numbers[1], .milliseconds(numbers[3]), of: numbers[2])

@@ -13,8 +13,7 @@ struct OutageBreakerTests {
     /// question whether patience is over, or what is admitted; and the change that it causes.
     @Test(
         "The breaker opens when half of the answers fail, probes for the end, and may give up",
-        arguments: textPairs(
-            """
+        arguments: """
             half of the first 50 or last 200 | 0 throttled 49, 0 is free, 0 troubled 1 began
             the last one may be sound | 0 throttled 49, 0 is free, 0 sound 1 began
             of 50  | 0 sound 25, 0 throttled 24, 0 is free, 0 troubled 1 began
@@ -40,7 +39,7 @@ struct OutageBreakerTests {
             599.999 probe sound 0 ended 599.999, 600 troubled 50 began, 1199.999 overdue, \
             1190 probe troubled 3600, 1190 is wait 1200.0, 1200 overdue gaveUp 600.0, \
             1200 overdue, 1201 probe sound, 1200 is never, 9999 is never
-            """))
+            """.pairs)
     func follows(title: String, course: String) throws {
         var watch = OutageBreaker(patience: .seconds(600), firstWait: .seconds(1))
         for step in course.split(separator: ", ") {
@@ -167,8 +166,7 @@ struct AdaptiveRateTests {
     /// rate then ("?": not compared).
     @Test(
         "The rate of 100 is halved by trouble, and recovers",
-        arguments: textTable(
-            """
+        arguments: """
             It stays while at most a fifth of the last hundred answers are troubled | \
             20 troubled 0 same 100 | 500 sound 0 same 100 | 20 troubled 9000 same 100
             The answer that makes it more than a fifth halves it | \
@@ -186,7 +184,7 @@ struct AdaptiveRateTests {
             0 sound 5000 same 55
             A partly recovered rate is halved from where it is | \
             1 throttled 0 halved 50 | 1 throttled 6000 halved 40 | 1 sound 18000 restored 100
-            """))
+            """.rows)
     func follows(course: [String]) throws {
         var adaptive = AdaptiveRate(100)
         for step in course.dropFirst() {
@@ -231,8 +229,7 @@ struct TokenLedgerTests {
     /// takes longer; slow ones increase the lead. A 429 forfeits all tokens; a pause requests none.
     @Test(
         "Tokens are used in turn, each when it is due, and then the next slice is requested",
-        arguments: textTable(
-            """
+        arguments: """
             add 5 10 3 1000 1000 1000, 1000 5, 1005 go, 1005 10, 1015 go, 1025 go, 1025 ask 0 1.0
             add -9000 10 3 1000 1000 1000, 1000 go, 1000 go, 1000 go, 1000 ask 0 1.0
             add 10 10 3 1000 960 1000, 1000 10, 1010 go
@@ -250,7 +247,7 @@ struct TokenLedgerTests {
             1000 ask 0 1.0, 429 1010, add 0 10 9 1000 1000 1010, 1010 ask 0 0.5, 2010 ask 0 0.55
             add 0 100 3 1000 1000 1000, 1000 go, pause 9000, pause 1500, 1100 7900, 9000 ask 0 1.0
             pause 9000, 8999 1, 9000 ask 0 1.0
-            """))
+            """.rows)
     func inTurn(course: [String]) throws {
         var limit = RateLimit(rate: 10)
         var asked = TokenRequest(count: 1)

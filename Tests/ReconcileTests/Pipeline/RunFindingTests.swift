@@ -71,8 +71,7 @@ struct FluxTests: DatabaseSuite {
 
     @Test(
         "A change after the snapshot is judged the next night",
-        arguments: textPairs(
-            """
+        arguments: """
             select 1 | with_finding
             update team.entitlements set at = '2026-11-20 03:00:01Z' | settling
             update team.entitlements set active = false | consistent
@@ -80,7 +79,7 @@ struct FluxTests: DatabaseSuite {
             insert into team.receipts values ('r', 'ann', 'acme', 'AAAA', '2020-1-1') | unverified
             delete from team.receipts where who = 'ann' | with_finding
             insert into team.receipts values ('r', 'bob', 'acme', 'AAAA', '2020-1-1') | with_finding
-            """))
+            """.pairs)
     func afterSnapshot(change: String, nextNight: String) async throws {
         let pass = try await pass(changingBy: change)
         let summary = try await pass.finish()
@@ -93,14 +92,13 @@ struct FluxTests: DatabaseSuite {
 
     @Test(
         "A user who is put off is read again for the second look, even if all rows are gone",
-        arguments: textTriples(
-            """
+        arguments: """
             update team.entitlements set active = false; insert into team.receipts \
             values ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01') \
             | consistent | r0 verified 1, r1 rejected not_authentic 1, r2 verified 1
             delete from team.receipts where who = 'ann'; delete from team.entitlements \
             | none | r0 verified 1
-            """))
+            """.triples)
     func secondLook(change: String, bucket: String, outcomes: String) async throws {
         let summary = try await pass(changingBy: change, isRefused: true).finish()
         #expect(summary.bucket == bucket)
@@ -130,8 +128,7 @@ struct SharingTests: DatabaseSuite {
     /// be the user's own, or say less than another one.
     @Test(
         "A shared purchase or receipt is reported for each granted row that relies on it",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
             ann unlock:5 granted; bob unlock:5 granted | unlock | ann, bob
             ann unlock:5 granted; bob unlock:6 granted | unlock | ann, bob
             ann unlock:5:refunded granted; bob unlock:5:refunded granted | unlock | ann, bob
@@ -147,7 +144,7 @@ struct SharingTests: DatabaseSuite {
             ann version:4.2 granted; bob version:4.2 granted | full |
             ann version:4.2 granted; sql insert into team.receipts \#
             select 'again', 'ann', bundle, data, at from team.receipts | full |
-            """#))
+            """#.triples)
     func shared(changes: String, product: String, told: String) async throws {
         try await test.sell("full", kind: "non_consumable")
         try await execute("insert into team.apps values ('acme', '4.10', null, 'full')")

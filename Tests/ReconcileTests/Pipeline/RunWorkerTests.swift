@@ -90,8 +90,7 @@ struct RunWorkerTests: DatabaseSuite {
 
     @Test(
         "Controls that do not balance are named, and nothing is published",
-        arguments: textPairs(
-            """
+        arguments: """
             user_result set receipts_verified = receipts_verified + 1 where user_id = 'bob' \
             | receipts in scope and in their buckets: 6 and 7; receipts verified: 7 and 6
             outcome set run_id = 'x' where receipt_id = 'bob' \
@@ -101,7 +100,7 @@ struct RunWorkerTests: DatabaseSuite {
             user_result set entitlements_in_scope = 1, entitlements_with_finding = 1 \
             where user_id = 'bob' | entitlements with a finding and findings written: 1 and 0
             batch set done_at = null | batches that are not done: 1 and 0
-            """))
+            """.pairs)
     func controls(tampering: String, message: String) async throws {
         try await storeReceipts(of: Self.users)
         let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })

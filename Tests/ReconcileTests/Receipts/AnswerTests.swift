@@ -16,8 +16,7 @@ struct AnswerTests {
 
     @Test(
         "The environment is the one that is named, else that of the server",
-        arguments: textTriples(
-            """
+        arguments: """
             "environment":"Sandbox",    | Production | Sandbox
             "environment":"Production", | Sandbox    | Production
             "environment":"PROD",       | Production | Production
@@ -25,7 +24,7 @@ struct AnswerTests {
             "environment":null,         | Sandbox    | Sandbox
             "environment":7,            | Sandbox    | Sandbox
                                         | Sandbox    | Sandbox
-            """))
+            """.triples)
     func environment(member: String, server: String, expected: String) throws {
         let server = try #require(StoreEnvironment(rawValue: server))
         let receipt = try receipt(with: "", in: member, from: server)

@@ -9,8 +9,7 @@ import Testing
 struct EncodingTests {
     @Test(
         "Every form of JSON is accepted, keys that differ in one byte, and one key in two objects",
-        arguments: textTable(
-            #"""
+        arguments: #"""
             [[]   , [ ] ] | [] | [""] | [null, 1, "1", {}, true] | [1,null,null,2] | [123e65] | 0e+1
             [0E1] | [ 4] | -0.0000000000000000000000000000000000000000000000000000000000000001 | {}
             [20e1] | [-0] | [-123] | [1E22] | [1E-2] | [1E+2] | [123.456e78] | [1e-2] | {"":0} | " "
@@ -26,17 +25,15 @@ struct EncodingTests {
             [{"a":1,"b":2},{"a":1,"c":2,"b":3},{"a":1,"b":2}] | [{"a":{"a":1}},{"a":{"a":1}}]
             {"a":{"a":1},"b":[{"a":1},{"a":1}]} | [{},{"a":1},{},{"a":1,"b":{}},{"a" :1}]
             ["a long string that needs more than eight bytes, twice over"]
-            """#
-        ).joined() + [
-            "[\"a\"]\n", " [1]", "{\n\"a\": \"b\"\n}", "[\"a\"]\r\n",
-            " \t\r\n{ \"a\" : [ 1 , { \"b\" : null } ] } \n",
-        ])
+            """#.rows.joined() + [
+                "[\"a\"]\n", " [1]", "{\n\"a\": \"b\"\n}", "[\"a\"]\r\n",
+                " \t\r\n{ \"a\" : [ 1 , { \"b\" : null } ] } \n",
+            ])
     func accepts(text: String) { #expect(Differential.error(in: Array(text.utf8)) == nil) }
 
     @Test(
         "Text that only resembles JSON is refused",
-        arguments: textTable(
-            #"""
+        arguments: #"""
             [1 true] | ["": 1] | [""], | [,1] | [1,,2] | ["x",,] | ["",] | ["x" | [x | [,] | [3[4]]
             [1:2] | [-] | [   , ""] | ["\#u{B}a"\f] | [*] | [fals] | [nul] | [tru] | [+1] | [-01]
             123\#u{0} | [-1.0.] | [-2.] | [-NaN] | [.-1] | [.2e-3] | {😀} | [0.3e+] | [0.3e] | [0.e1]
@@ -53,10 +50,9 @@ struct EncodingTests {
             {"a":/*c*/"b"} | {"a": true} "x" | {, | {[ | {"a | [\u000A""] | [\#u{C}] | [\#u{2060}]
             [null | {"asd":"asd" | \#u{A0}{} | [\#u{FEFF}] | { | } | [ | {"a":} | {,} | nul | nulll
             - | 1. | 1e | 1e+ | "\" | "\u12" | "\u12g4" | {"a":1}\#0 | // {} | "12345678\#u{0}"
-            """#
-        ).joined() + [
-            "[\"a\",\n4\n,1,", "[1,\n1\n,1", "[\"new\nline\"]", "", " ", "\"a\nb\"",
-        ])
+            """#.rows.joined() + [
+                "[\"a\",\n4\n,1,", "[1,\n1\n,1", "[\"new\nline\"]", "", " ", "\"a\nb\"",
+            ])
     func refuses(text: String) {
         #expect(Differential.error(in: Array(text.utf8)) != nil)
         // The text is invalid inside an answer too.
@@ -69,15 +65,14 @@ struct EncodingTests {
     /// In a string, of up to eight bytes or longer, and elsewhere.
     @Test(
         "JSON in bytes that are not UTF-8 is refused",
-        arguments: textTable(
-            """
+        arguments: """
             string | 80 | C0 80 | C1 BF | C3 | E0 80 80 | E2 82 | ED A0 80 | F0 80 80 80
             string | F4 90 80 80 | F5 80 80 80 | FF | E2 28 A1 | F4 BF BF BF | C0 AF
             string | FC 83 BF BF BF BF | FC 80 80 80 80 80 | E0 FF | FF F0 9F
             81 | EF BB 7B 7D | EF BB BF | 5B 22 E9 22 5D | 22 5C E5 22 | 22 5C 75 30 30 E5 22
             31 32 E5 | 31 65 E5 | 7B 22 B9 22 3A 30 7D | 2D E5 | FF FE 5B 00 5D 00 | 00 5B 00 5D
             5B 00 5D 00 | 5B 00 00 00 5D 00 00 00
-            """))
+            """.rows)
     func utf8(row: [String]) {
         for cell in row where cell != "string" {
             let bytes = cell.split(separator: " ").compactMap { UInt8($0, radix: 16) }
@@ -178,12 +173,10 @@ struct EncodingTests {
         let values = ["signature": "a\"b", "pod": "100", "bare": "word-1"]
         #expect(PropertyList(Array(text.utf8))?.values == values)
         #expect(PropertyList(Array("{}".utf8))?.values == [:])
-        let refused = textTable(
-            #"""
+        let refused = #"""
              | { | {"a" = "b"} | {"a" = "b"; | {"a" "b";} | {"a" = ;} | {"a" = "b";} x | []
             {"a" = {"b" = "c";};} | {"a" = "b"; "a" = "c";} | {"a" = "b;} | {"a" = "\
-            """#
-        ).joined()
+            """#.rows.joined()
         for text in refused { #expect(PropertyList(Array(text.utf8)) == nil, "\(text)") }
     }
 }

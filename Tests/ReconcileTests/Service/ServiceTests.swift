@@ -93,12 +93,11 @@ struct KeyOpenerTests: DatabaseSuite {
 struct ServiceMessagesTests {
     @Test(
         "A request is an object with a receipt and an optional user",
-        arguments: textTriples(
-            #"""
+        arguments: #"""
             {"receipt-data":"MII\/A"} | MII/A |
             { "user_id" : "u\u00e9", "x": [1], "receipt-data" : "" } | | ué
             {"user_id":null,"receipt-data":"M"} | M |
-            """#))
+            """#.triples)
     func request(text: String, receipt: String, user: String) throws {
         let request = try ValidationRequest(Array(" \(text) ".utf8))
         #expect(request.receipt == ReceiptData(receipt))

@@ -98,17 +98,15 @@ struct DatabaseRetryTests: DatabaseSuite {
     /// is permanent; an error that needs an operator.
     @Test("Each error is retried as its cause is likely to pass, within the time that there is")
     func schedule() {
-        for (states, expected) in textPairs(
-            """
-            58030 58P01 XX000 XX001 55P03 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
-            53100 53200 55006 57000 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
-            08006 | neither [100, 200, 400] up to 5000, 601300; 3100; 100
-            40001 40P01 | neither [20, 40, 80] up to 1280, 600300; 2540; 620
-            57014 | neither [500, 500, 500] up to 500, 1500; 0; 1500
-            23505 23514 42601 42P07 22012 none | recurs [] up to 0, 0; 0; 0
-            42P01 42501 28000 25006 22P05 | neither [] up to 0, 0; 0; 0
-            """)
-        {
+        for (states, expected) in """
+        58030 58P01 XX000 XX001 55P03 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
+        53100 53200 55006 57000 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
+        08006 | neither [100, 200, 400] up to 5000, 601300; 3100; 100
+        40001 40P01 | neither [20, 40, 80] up to 1280, 600300; 2540; 620
+        57014 | neither [500, 500, 500] up to 500, 1500; 0; 1500
+        23505 23514 42601 42P07 22012 none | recurs [] up to 0, 0; 0; 0
+        42P01 42501 28000 25006 22P05 | neither [] up to 0, 0; 0; 0
+        """.pairs {
             for state in states.split(separator: " ").map(String.init) {
                 let code = state == "none" ? nil : state
                 let cause = PostgresError(sqlState: code, message: "m", statement: "s")

@@ -49,14 +49,13 @@ struct AppStoreValidatorTests {
     /// milliseconds, the timeout of an attempt; the outcome within a minute, and the attempts.
     @Test(
         "The time of attempts, at most their timeouts, and Retry-After fit --receipt-deadline",
-        arguments: textTable(
-            """
+        arguments: """
             1 | 7200 | 0     | 50 | verified | 2
             9 | 7200 | 0     | 25 | unverified http_status | 3
             9 | 13   | 0     | 50 | unverified http_status | 5
             1 | 0    | 59000 | 50 | verified | 2
             1 | 0    | 61000 | 50 | unverified http_status | 1
-            """))
+            """.rows)
     func deadline(row: [String]) async throws {
         let clock = ManualClock()
         let numbers = row.compactMap { Int($0) }
@@ -226,8 +225,7 @@ struct ValidationSettingsTests {
     /// The header lines Deprecation and Sunset, of which `-` is missing.
     @Test(
         "The announcement is read with its dates, or else quoted in at most 100 characters",
-        arguments: textTriples(
-            """
+        arguments: """
             @1688169599                   | - | is deprecated as of 2023-06-30T23:59:59Z.
             true                          | - | verifyReceipt is deprecated (true).
             true | Sun, 11 Nov 2029 23:59:59 GMT | (true) and ends on 2029-11-11T23:59:59Z.
@@ -235,7 +233,7 @@ struct ValidationSettingsTests {
             @99999999999999999999         | - | is deprecated (@99999999999999999999).
             -                             | \u{1B}[2J\u{202E} | verifyReceipt ends (?[2J?).
             \(String(repeating: "x", count: 9_999)) | - | (\(String(repeating: "x", count: 100)))
-            """))
+            """.triples)
     func announcement(deprecation: String, sunset: String, sentence: String) throws {
         let response = HTTPResponse(
             status: 200, body: [], retryAfter: [], date: nil,

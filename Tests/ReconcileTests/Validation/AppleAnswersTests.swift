@@ -17,8 +17,7 @@ struct AppleAnswersTests {
 
     /// The secret and the number of attempts, if they matter; what Apple does, the last repeatedly,
     /// or several such rows; the servers asked; the outcome; what the last reply says of Apple.
-    private static let cases = textTable(
-        """
+    private static let cases = """
         | 0+, 21006+, {"status":21006,"receipt":{"bid":"acme"}} | P | verified | sound
         | \u{FEFF}\(valid), \t\r\n\(valid)\r\n, \(textual) | P | verified | sound
         2        | 0                   | PP   | unverified incomplete_answer | troubled
@@ -57,7 +56,7 @@ struct AppleAnswersTests {
         | {"status":0}\0, =0,, =0,"status":1, \u{FEFF}\u{FEFF}{"status":0} | PPPP | \(unreadable)
         | 0, ="0", 21006, =0,"receipt":{"in_app":[]}, =0,"x":1               | PPPP | \(incomplete)
         | =0,"receipt":null, =0,"receipt":[] | PPPP | \(incomplete)
-        """)
+        """.rows
 
     @Test("The answers decide which server is asked next, and the outcome", arguments: cases)
     func leads(row: [String]) async throws {

@@ -8,15 +8,14 @@ struct VerifyReceiptRequestTests {
     /// The app in the receipt, the stored app, the file of secrets, the secret in the request.
     @Test(
         "The base64 is canonical, and the secret that of the app in it, else of the stored app",
-        arguments: textTable(
-            """
+        arguments: """
             acme  | other | acme = of-acme, other = of-other, * = of-the-rest | of-acme
             other | acme  | acme = of-acme, other = of-other, * = of-the-rest | of-other
             -     | other | acme = of-acme, other = of-other, * = of-the-rest | of-other
             third | acme  | acme = of-acme, other = of-other, * = of-the-rest | of-the-rest
             third | acme  | acme = of-acme | -
             acme  | acme  | | -
-            """))
+            """.rows)
     func secret(row: [String]) async throws {
         let receipt = ReceiptForge.base64(bundle: row[0] == "-" ? nil : row[0])
         let secrets = row[2].replacing(", ", with: "\n")
@@ -66,8 +65,7 @@ struct VerifyReceiptRequestTests {
 
     @Test(
         "Data that is no receipt is never sent, and is judged so offline as well",
-        arguments: textTable(
-            #"""
+        arguments: #"""
             empty         | | \r\n\t | \n\n
             not_a_receipt | bm90aGluZw== | %%% | %%%% | not a receipt! | AAFoZWxsbyB3b3JsZA==
             not_a_receipt | eyJh.b | MIIB | e30= | null | {"a":"x"} | eyAiYSIgPSAiYiI7IH0=
@@ -75,7 +73,7 @@ struct VerifyReceiptRequestTests {
             jws           | eyJhIjoxfQ.eyJiIjoyfQ.c2ln | ZXlKaC5leUowLlFVSkQ= | eyJh.eyJi.c2ln
             jws           | eyJ\#(ReceiptForge.base64()).eyJ.c2ln
             xcode         | \#(base64(PayloadForge(environment: "Xcode").signed()))
-            """#) + [["not_a_receipt"] + hopeless], [false, true])
+            """#.rows + [["not_a_receipt"] + hopeless], [false, true])
     func unusable(row: [String], isOffline: Bool) throws {
         let validator = try AppStoreValidator.asking { $0.isOffline = isOffline }
         for text in row.dropFirst() {
@@ -89,13 +87,12 @@ struct VerifyReceiptRequestTests {
     /// How many receipts were sent before, the cause and the detail.
     @Test(
         "No request is sent after the deadline, an outage or many refused secrets, with the reason",
-        arguments: textTriples(
-            """
+        arguments: """
             0  | deadline | not answered before --max-runtime was over
             50 | outage   | not requested: Apple was down for longer than --outage-patience
             20 | shared_secret_rejected | not requested: most answers about its app were 21004
             20 | shared_secret_missing  | not requested: most answers about its app were 21004
-            """))
+            """.triples)
     func unasked(before: String, cause: String, detail: String) async throws {
         let count = try #require(Int(before))
         let status = cause == "outage" ? "503 No" : "200 OK"

@@ -7,7 +7,7 @@ import Testing
 struct ExplanationTests {
     /// Each kind with its sentence; if its world is not that of `Line`, two days after its cause,
     /// with receipts and rows before it, and `offline` if it is judged so.
-    private static let told = textTable(sentences.replacing("\n  ", with: " ")).map {
+    private static let told = sentences.replacing("\n  ", with: " ").rows.map {
         Array($0.dropLast()) + $0.suffix(1).map(inFull)
     }
 
@@ -49,8 +49,7 @@ private func inFull(_ sentence: String) -> String {
         .replacing(#/{(-?\d+)}/#) { Instant.day(Double($0.1) ?? .nan).description }
 }
 
-private let abbreviations = textPairs(
-    """
+private let abbreviations = """
     <endless>     | Entitlement e1 grants pro.monthly without an end (last changed {-2})
     <ending>      | Entitlement e1 grants pro.monthly until {20} (last changed {-10})
     <legacy> | Entitlement e1 grants full without an end, as paid for before the app became free
@@ -67,7 +66,7 @@ private let abbreviations = textPairs(
     <verified> | but nothing on file gives it: Apple verified 1 of the 1 receipt that the user has \
     on file
     <unknown>     | renewals, refunds and expiries among it, is not known
-    """)
+    """.pairs
 
 private let sentences = """
     refunded_still_granted | Apple refunded pro.monthly <1, -10> at {-2}, <granted 20>: what Apple

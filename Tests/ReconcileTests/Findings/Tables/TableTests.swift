@@ -88,7 +88,7 @@ struct Line: Sendable, CustomTestStringConvertible {
     fileprivate var nearVerdict: String { cells.count > 3 ? cells[3] : "consistent" }
 
     private static func lines(_ table: String) -> [Line] {
-        textTable(table).compactMap { cells in
+        table.rows.compactMap { cells in
             FindingKind(rawValue: cells[0]).map { Line(kind: $0, cells: cells) }
         }
     }

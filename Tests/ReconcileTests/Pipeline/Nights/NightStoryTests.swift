@@ -152,14 +152,13 @@ struct NightStoryTests: DatabaseSuite {
 
     @Test(
         "Missing evidence clears neither another user's shared subscription nor a product",
-        arguments: textPairs(
-            """
+        arguments: """
             bob silent |
             bob undated | parse_anomaly
             sql update team.receipts set data = null where who = 'bob' |
             sql update team.receipts set data = 'no receipt' where who = 'bob' | receipt_malformed
             sql update team.receipts set data = 'eyJh.eyJi.c2ln' where who = 'bob' | receipt_is_jws
-            """))
+            """.pairs)
     func doubt(change: String, kind: String) async throws {
         func told(_ rest: String) -> String { kind.isEmpty ? "" : "\(kind) \(rest)" }
         try await nights.spend(

@@ -62,7 +62,7 @@ extension Nights {
     /// Each line is a night: what changes before it, what it must report and what it must clear,
     /// and then perhaps the states of the ledger's rows.
     func spend(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        for line in textTable(story) {
+        for line in story.rows {
             let night = try await night(line[0])
             var told = [line[0], night.rows, night.cleared]
             if line.count > 3 { told.append(try await ledgerStates()) }

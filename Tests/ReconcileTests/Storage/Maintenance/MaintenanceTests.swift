@@ -152,8 +152,7 @@ struct ReferenceAppTests: DatabaseSuite {
 
     @Test(
         "A schema of the same name that belongs to another owner is left unchanged",
-        arguments: textPairs(
-            """
+        arguments: """
             alter table app.receipts add column note text | \
                 app.receipts.note (text) is not the reference service's.
             drop view reconcile.catalog_apps; alter table app.apps drop column paid_until | \
@@ -161,7 +160,7 @@ struct ReferenceAppTests: DatabaseSuite {
             drop view reconcile.stored_entitlements; alter table app.entitlements \
                 alter column ownership type varchar(20) | \
                 app.entitlements.ownership is character varying(20), not text.
-            """))
+            """.pairs)
     func isNobodyElses(change: String, problem: String) async throws {
         try await database.referenceApp.create()
         try await fill("u")

@@ -71,14 +71,13 @@ struct RunTests: DatabaseSuite {
 
     @Test(
         "An unfinished run is recognised by its settings, servers and scope",
-        arguments: textTriples(
-            """
+        arguments: """
             all   | true true true   | {"servers": ["a"], "settle_ms": 1}
             all   | true false true  | {"settle_ms": 1, "servers": ["b"]}
             all   | false false true | {"settle_ms": 2, "servers": ["a"]}
             all   | false false true | {"settle_ms": 1, "offline": true, "servers": ["a"]}
             first | true true false  | {"settle_ms": 1, "servers": ["a"]}
-            """))
+            """.triples)
     func recognised(scope: String, same: String, settings: String) async throws {
         #expect(try await found(scope, settings) == nil)
         try await open(settings: #"{"settle_ms": 1, "servers": ["a"]}"#)
@@ -131,14 +130,13 @@ struct RunTests: DatabaseSuite {
     /// new run over everything takes the lock: a worker of an older one has lost it.
     @Test(
         "A new run abandons runs that no living worker works on",
-        arguments: textTable(
-            """
+        arguments: """
             all   | all   | abandoned | abandoned
             all   | first | abandoned | open
             first | all   | open      | open
             first | first | abandoned | open
             first | ann   | abandoned | open
-            """), [false, true])
+            """.rows, [false, true])
     func abandons(row: [String], isWorkedOn: Bool) async throws {
         try await open("1", row[1], isWorkedOn: isWorkedOn)
         let state = row[isWorkedOn ? 3 : 2]

@@ -9,8 +9,7 @@ internal import Testing
 struct RightsTests: DatabaseSuite {
     @Test(
         "A role that could write under a view, or become one that does, is refused",
-        arguments: textPairs(
-            """
+        arguments: """
             grant insert, delete on team.receipts to LOGIN | \
                 role LOGIN may insert, delete in team.receipts
             grant truncate on team.entitlements to LOGIN | LOGIN may truncate in team.entitlements
@@ -46,7 +45,7 @@ struct RightsTests: DatabaseSuite {
                 instead of insert on VIEW for each row execute function team.swallow(); \
                 grant insert on VIEW to LOGIN | postgres, which owns team.receipts
             """.replacing("VIEW", with: "reconcile.stored_receipts")
-                .replacing("USES-FILES", with: "may use the server's files or programs")))
+                .replacing("USES-FILES", with: "may use the server's files or programs").pairs)
     func refused(sql: String, sentence: String) async throws {
         try await asMember(sql) { database in
             let error = try await databaseError(database.privileges.checkReadOnlyRole)
@@ -59,8 +58,7 @@ struct RightsTests: DatabaseSuite {
         "create table team.parted (like team.receipts) partition by list "
         + "(bundle); create table team.rest partition of team.parted default"
     /// What `stored_receipts` is a view over, by a word: the SQL that makes it, and its name.
-    private static let sources = textTriples(
-        """
+    private static let sources = """
         NESTED | create view team.nested as table team.receipts | nested
         KEPT | create materialized view team.kept as table team.receipts | kept
         PARTED | \(partitions) | parted
@@ -72,7 +70,7 @@ struct RightsTests: DatabaseSuite {
             begin atomic select * from team.receipts; end | shown()
         HIDING | create function team.shown() returns table (id text, who text, bundle text, data \
             text, at timestamptz) language sql stable as 'select * from team.receipts' | shown()
-        """)
+        """.triples
 
     @Test(
         "A role that can only read, or write elsewhere, is accepted, but for what is hidden",

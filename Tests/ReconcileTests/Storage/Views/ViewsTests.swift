@@ -34,8 +34,7 @@ struct ViewsTests: DatabaseSuite {
     /// Of a view its columns; else SQL for its tables or rows; else a table with an id twice.
     @Test(
         "A wrong view or row is refused with what to write instead, and without the row's values",
-        arguments: textTriples(
-            """
+        arguments: """
             stored_receipts | 'a'::text as receipt_id | lacks the column user_id (text).
             stored_receipts | gen_random_uuid() as receipt_id | \
                 receipt_id is uuid, not text: write receipt_id::text in the view.
@@ -79,7 +78,7 @@ struct ViewsTests: DatabaseSuite {
             | entitlements (id) | stored_entitlements holds the entitlement_id “two” more than once.
             | products (id) | reconcile.catalog_products holds the product_id “two” more than once.
             | apps (bundle) | reconcile.catalog_apps holds the bundle_id “two” more than once.
-            """))
+            """.triples)
     func refused(view: String, sql: String, problem: String) async throws {
         let all = ViewContract.all.map { "reconcile.\($0.name)" }.joined(separator: ", ")
         let name = "view reconcile.\(view)"

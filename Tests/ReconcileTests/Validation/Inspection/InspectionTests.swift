@@ -38,13 +38,12 @@ struct InspectionTests {
     /// The question's app, version and first byte of the device; the verdicts.
     @Test(
         "App, version and device are compared, and what was not requested does not count as passed",
-        arguments: textTable(
-            """
+        arguments: """
             | | | passed passed not_checked not_checked not_checked
             acme | 7 | 1 | passed passed passed passed passed
             acme.other | 8 | 2 | passed passed failed differs failed
             | 8 | | passed passed not_checked differs not_checked
-            """))
+            """.rows)
     func comparisons(row: [String]) throws {
         let bundle = row[0].isEmpty ? nil : BundleID(row[0])
         var question = InspectionQuestion.asking(bundle, version: row[1].isEmpty ? nil : row[1])

@@ -102,8 +102,7 @@ struct OfflineReadingTests {
     /// to a day before its period begins, so that it may be later than the upgrade that cancels it.
     @Test(
         "A period counts as upgraded only where nothing else explains the purchases",
-        arguments: textTriples(
-            """
+        arguments: """
             another bought within it  | pro 05-01 06-01, max 05-20 06-20 | 1
             cancelled at that moment  | pro 05-01 06-01 05-31T12:00:30, max 05-31T12:00:00 06-20 | 1
             followed by the other, charged early | pro 05-01 06-01, max 05-31T12:00:00 06-20 |
@@ -115,7 +114,7 @@ struct OfflineReadingTests {
             the same, cancelled when the other was bought | \(ahead) 05-31T12:00:02 | 3
             the same, downgrading     | \(ahead.replacing("pro 06", with: "lite 06")) | 3
             not beginning where another ended | \(ahead.replacing("01 06-01", with: "01 05-20")) | 2
-            """))
+            """.triples)
     func infersUpgrade(title: String, purchases: String, upgraded: String) throws {
         let values = purchases.components(separatedBy: ", ").enumerated().map { number, words in
             let cells = words.components(separatedBy: " ") + ["", ""]
@@ -204,13 +203,12 @@ struct LocalReceiptTests {
 
     @Test(
         "Dates are read in RFC 3339, also with the UTC offsets of Xcode",
-        arguments: textPairs(
-            """
+        arguments: """
             2020-07-22T18:33:15+0100 | 2020-07-22T17:33:15Z
             2020-07-22T18:33:15-0230 | 2020-07-22T21:03:15Z
             2020 |
              |
-            """))
+            """.pairs)
     func dates(text: String, instant: String) throws {
         let payload = try ReceiptPayload(PayloadForge(createdAt: text).encoded[...])
         #expect(payload.createdAt?.description ?? "" == instant)
