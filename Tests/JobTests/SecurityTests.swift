@@ -206,9 +206,9 @@ struct HostileSchemaTests {
             """.rows.flatMap { row in
                 row.dropFirst().map { signature in
                     """
-                    create function public.\(signature) returns \(row[0]) language plpgsql as $$ begin
-                    insert into public.caught values ('\(signature.prefix { $0 != "(" })'); return null;
-                    end $$;
+                    create function public.\(signature) returns \(row[0]) language plpgsql as $$
+                    begin insert into public.caught values ('\(signature.prefix { $0 != "(" })');
+                    return null; end $$;
                     """
                 }
             }
