@@ -160,6 +160,7 @@ struct ComparedAnswer {
         }
         compare("last_purchase_date_ms", one.purchasedAt.milliseconds, unless: .zeroMilliseconds)
         compare("last_expires_date_ms", one.expiresAt?.milliseconds)
+        // The column has every cancellation; that of an upgraded line is no refund.
         compare("refunded", one.cancelledAt == nil ? "no" : "yes")
         compare("n_refunded_tx", own.count { $0.cancelledAt != nil })
         compare("cancellation_date_ms", own.compactMap(\.cancelledAt).max()?.milliseconds)

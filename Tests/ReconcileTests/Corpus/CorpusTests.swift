@@ -63,7 +63,7 @@ struct CorpusTests {
         bytes.first == UInt8(ascii: "{") && bytes.last { $0 > 0x20 } != UInt8(ascii: "}")
     }
 
-    @Test("The inspection finds the expected signer, app and purchases", arguments: Corpus.all)
+    @Test("Inspection finds the expected signer, app, version and purchases", arguments: Corpus.all)
     func inspection(corpus: Corpus) throws {
         let items = Dictionary(grouping: corpus.rows("receipt-item"), by: \.file)
         for row in corpus.rows("receipt") {

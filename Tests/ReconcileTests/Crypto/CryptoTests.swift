@@ -150,6 +150,7 @@ struct DERReaderTests {
             let bytes = [tag, UInt8(content.count)] + content
             #expect(try read(bytes) { try $0.string($1) } == text, "\(bytes)")
         }
+        // Up to eight levels deep.
         for (bytes, joined) in [
             ("04020102", [1, 2]), ("2400", []), ("2480 040101 04020203 0000", [1, 2, 3]),
             ("2407 2480 040109 0000", [9]), ("2403020101", nil), ("020101", nil),

@@ -140,6 +140,7 @@ struct HTTPClientTests {
             (["X-First: one", "X-First: two"], "one"), (["X-First: a b", "X-Second: abc"], "abc"),
             (["X-Third: abc"], nil), (["X-First:"], nil), (["X-First: a b"], nil),
             (["X-First: a_b"], nil), (["X-First: \"a\""], nil), (["X-First: é"], nil),
+            (["X-First: a,b"], nil), (["X-First: a\u{9B}31m"], nil),
             (["X-First: a\u{1B}[2J"], nil), (["X-First: \(longest)a"], nil),
         ] as [([String], String?)])
     func requestID(headers: [String], expected: String?) async throws {

@@ -167,6 +167,7 @@ struct MetricsTests {
             #"requests_by_status{status="other"} 2"#, #"requests_by_http_class{class="5xx"} 1"#,
             "last_success_timestamp_seconds 1795150000.5",
         ] { #expect(Self.full.contains("\nreconcile_\(line)\n"), "\(line)") }
+        // The labels are bounded.
         #expect(!Self.full.contains("99xx"))
     }
 

@@ -181,7 +181,7 @@ struct ValidationSettingsTests {
         "The burst leaves room for late requests, more for shared buckets, and is never 0",
         arguments: [
             (10, 10, 9, 9), (20, 100, 19, 14), (1_000, 1_000, 990, 940), (50, 1_000, 40, 1),
-            (2, 0.5, 1, 1), (1_000, 1e12, 1, 1),
+            (2, 0.5, 1, 1), (1, 0.1, 1, 1), (1_000, 1e12, 1, 1),
         ] as [(Int, Double, Int, Int)])
     func reserve(burst: Int, rate: Double, local: Int, shared: Int) {
         var settings = ValidationSettings()
@@ -228,6 +228,7 @@ struct ValidationSettingsTests {
         arguments: """
             @1688169599                   | - | is deprecated as of 2023-06-30T23:59:59Z.
             true                          | - | verifyReceipt is deprecated (true).
+            Sun, 11 Nov 2018 23:59:59 GMT | - | is deprecated as of 2018-11-11T23:59:59Z.
             true | Sun, 11 Nov 2029 23:59:59 GMT | (true) and ends on 2029-11-11T23:59:59Z.
             -                             | soon | verifyReceipt ends (soon).
             @99999999999999999999         | - | is deprecated (@99999999999999999999).

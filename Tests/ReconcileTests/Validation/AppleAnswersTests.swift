@@ -47,6 +47,7 @@ struct AppleAnswersTests {
         | 21002 > 0+, 21104? > 0+, 21005! > 0+ | PP | verified | sound
         | 21005 > 21005 > 21005 > 21007 > 21005 > 21005 > 21005 > 0+ | PPPPSSSS | verified | sound
         | reset                        | PPPP | unverified connection_failed | troubled
+        | over 16 MiB                  | PPPP | unverified answer_too_large | troubled
         | HTTP429                      | PPPP | unverified http_status | throttled
         2        | <html> > HTTP429    | PP   | unverified http_status | throttled
         | HTTP201, HTTP400, HTTP428, HTTP430, HTTP503 | PPPP | unverified http_status | troubled
@@ -178,12 +179,17 @@ private struct ServerReply: Sendable {
     var httpStatus: Int?
     var body = ""
 
+    private static let failures: [String: LoopbackServer.Act] = [
+        "reset": .reset,
+        "over 16 MiB": .send("HTTP/1.1 200 OK\r\nContent-Length: 16777217\r\n\r\n"),
+    ]
+
     /// - Parameter words: a status, with `+` for a receipt in the answer, `!` for `is_retryable`
-    ///   false and `?` for true; or another status of HTTP; or `reset`; or the body, whose status
+    ///   false and `?` for true; or another status of HTTP; or a failure; or the body, whose status
     ///   and further members may be given after `=`.
     init(_ words: String) {
-        if words == "reset" {
-            acts = [.reset]
+        if let failure = Self.failures[words] {
+            acts = [failure]
             return
         }
         let code = words.hasPrefix("HTTP") ? Int(words.suffix(3)) : nil

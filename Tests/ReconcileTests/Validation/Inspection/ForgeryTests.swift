@@ -28,11 +28,13 @@ struct ForgeryTests {
             (ended, signed(by: certificate(days: ("200101", "240505")))),
             (early, signed(by: certificate(days: ("240507", "491231")))),
             (ended, signed(middleUntil: "240505")),
+            // Another root of the same name, and one of another name.
             (damaged, ReceiptAuthority.other.receipt(payload)),
             (.untrusted("self-signed certificate in certificate chain"), another.receipt(payload)),
             (.issuerMissing, container([apple.signer], [apple.signer])),
             (.untrusted("self-signed certificate"), signed(by: own)),
             (.untrusted("invalid CA certificate"), signed(isMiddleAuthority: false)),
+            (.severalSigners(2), container([apple.signer, apple.signer])),
             (.severalSigners(2), twice), (.doesNotFit, altered(twice.suffix(9), at: 8, in: twice)),
             (.unsigned, ReceiptForge.receipt(payload)),
             (.undated, PayloadForge(createdAt: "").signed()),
@@ -101,7 +103,7 @@ struct ForgeryTests {
         return container([signer], [signer, middle, apple.root])
     }
 
-    @Test("What Apple would not have signed is refused with the reason", arguments: forgeries)
+    @Test("What Apple would not sign is refused with the reason, offline too", arguments: forgeries)
     func refused(reason: SignatureError.Reason, bytes: [UInt8]) throws {
         let inspection = try Inspection(bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
@@ -146,6 +148,7 @@ struct ForgeryTests {
     func everyByte(form: SignedForm) throws {
         let whole = Self.apple.receipt(Self.payload, form)
         let signed = try SignedData(whole)
+        // In BER the payload is in pieces, at other places.
         var places = form.isBER ? [] : Array(signed.content.indices)
         places += try #require(try signed.signers().first).signature.indices
         let digest = form.hasAttributes ? [form.digest.value(of: Self.payload)] : []

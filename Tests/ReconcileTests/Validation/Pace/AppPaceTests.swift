@@ -105,6 +105,7 @@ struct UnansweredPaceTests {
     func givesUp(patience: Int, probes: [Int], end: Int) async throws {
         let scene = PaceScene { $0.outagePatience = .seconds(patience) }
         try await scene.breakDown(by: .unreachable)
+        #expect(scene.changes.last == .outageBegan(cause: "curl 7: Couldn't connect to server"))
         for due in probes { #expect(try await scene.probe(.unreachable, at: due) == .probe) }
         // Otherwise the next one would wait without end.
         try #require(try await scene.probe(.unreachable, at: end) == .outage)
