@@ -51,7 +51,7 @@ struct FaultTableTests {
         #expect((look.attempts.detail == nil) == (fault[2] == "verified"))
     }
 
-    @Test("A transient fault leaves no trace", arguments: faults.filter { $0[1] == "PP" })
+    @Test("A transient fault changes no outcome", arguments: faults.filter { $0[1] == "PP" })
     func passes(fault: [String]) async throws {
         let (look, asked) = try await ask(fault, when: "first=1", timeout: 5)
         #expect(look.words == "verified")

@@ -200,7 +200,9 @@ struct AdaptiveRateTests {
         }
     }
 
-    @Test("The rate is bounded, and halved once in 5 s", arguments: [100, 3, 0.5], UInt64(1)...7)
+    @Test(
+        "Whatever the answers are, the rate is within its bounds, and halved once in 5 s at most",
+        arguments: [100, 3, 0.5], UInt64(1)...7)
     func bounds(whole: Double, seed: UInt64) {
         var generator = SeededGenerator(whole.bitPattern &+ seed)
         var rate = AdaptiveRate(whole)

@@ -19,7 +19,9 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
 
 @Suite("A bounded queue", .timeLimit(.minutes(10)))
 struct BoundedQueueTests {
-    @Test("No element is lost or reordered", arguments: [(1, 1), (7, 1), (100, 1), (3, 20)])
+    @Test(
+        "Each sender's elements arrive in order, and none is lost or duplicated",
+        arguments: [(1, 1), (2, 1), (7, 1), (100, 1), (3, 20)])
     func order(capacity: Int, senders: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         async let sending: Void = {
@@ -35,7 +37,7 @@ struct BoundedQueueTests {
         #expect(received.sorted { $0 / 100 < $1 / 100 } == Array(0..<senders * 100))
     }
 
-    @Test("A queue is bounded, and ends once it is finished", arguments: [(0, 1), (1, 1), (3, 3)])
+    @Test("A queue is bounded; finished and empty, it ends", arguments: [(0, 1), (1, 1), (3, 3)])
     func room(capacity: Int, room: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         for number in 0..<room { try await queue.send(number) }

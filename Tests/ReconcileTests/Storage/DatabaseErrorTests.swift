@@ -44,7 +44,7 @@ struct DatabaseErrorTests {
             (.schemaNewer(migration: "9"), "Install the release that made it, or a later one."),
             (.migrationChanged(migration: "1"), "that applied it, or a later one."),
             (.sourceData(["Bad."]), "Correct the views in schema reconcile, then run again."),
-            (.notFound(["None."]), "Check --user and --receipt."),
+            (.notFound(["No.", "None."]), "No. None. Check --user and --receipt."),
             (.locked(by: "x"), "Wait for it to end, or stop it."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),

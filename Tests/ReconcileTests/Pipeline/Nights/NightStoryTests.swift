@@ -41,6 +41,11 @@ struct NightStoryTests: DatabaseSuite {
         ann ended granted; bob refunded:2 | \(leak) new ann, refund_recorded new bob
         sql delete from team.receipts; sql delete from team.entitlements | | \(leak) ann
         |
+        # The last report of a finding that an outage keeps open stays, and can be cleared
+        ann ended granted | \(leak) new ann
+        ann silent |
+        |
+        prune 3 2; ann revoked | | \(leak) ann
         # An event is not reported again when the run that reported it was pruned
         ann ended | expired new ann
         |

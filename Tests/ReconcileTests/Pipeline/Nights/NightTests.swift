@@ -95,7 +95,7 @@ struct NightTests: DatabaseSuite {
 
     @Test("The last report of a finding stays while a run, a retraction or a report needs it")
     func lastReport() async throws {
-        // The last two lines return to the report of the third night.
+        // The last two lines return to the report of the first night.
         try await nights.spend(
             """
             ann ended granted | \(leak) new ann

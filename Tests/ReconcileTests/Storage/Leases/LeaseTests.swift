@@ -156,6 +156,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await test.list(columns, of: "batch where look <> 1") == "4 2 2")
         let standing = RunStatus(state: .open, firstLookBatchesElsewhere: 0, batchesElsewhere: 1)
         #expect(try await database.leases.status(of: run, for: 1) == standing)
+        // A group is leased only when one of the second look is asked for.
         #expect(try await database.leasedBatches() == [])
         let group = try #require(try await lease(2, isFirstLook: false))
         #expect(group.number == 4)

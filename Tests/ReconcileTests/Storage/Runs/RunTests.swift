@@ -17,6 +17,7 @@ struct RunTests: DatabaseSuite {
         await second.close()
         try await database.runs.end(one, as: .failed, at: .asOf)
         #expect(try await [early, reason { try await publish() }] == [notOpen, notOpen])
+        // Ending it again has no effect.
         try await database.runs.end(one, as: .failed, at: .day(1))
         let ends = try await test.list("state, finished_at < '2026-11-20 12:00Z'", of: "run")
         #expect(ends == "failed t")

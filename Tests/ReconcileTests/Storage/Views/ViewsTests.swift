@@ -54,13 +54,13 @@ struct ViewsTests: DatabaseSuite {
             under | alter table team.receipts alter who type text collate "C" | \
                 have different collations: write user_id collate
             rows | insert into team.products (id, kind) values ('a', 'gift') | \
-                catalog_products: the product “a” is of the unknown kind “gift”
-            rows | insert into team.products (id) values ('a') | the product “a” has no kind.
+                products: the product “a” is of the unknown kind “gift”
+            rows | insert into team.products (id) values ('a') | products: the product “a” has no kind.
             rows | insert into team.products (kind) values ('consumable') | \
-                catalog_products has a row without product_id.
-            rows | insert into team.apps (paid) values ('1.0') | has a row without bundle_id.
+                products has a row without product_id.
+            rows | insert into team.apps (paid) values ('1.0') | apps has a row without bundle_id.
             rows | insert into team.products (id, kind, price) values ('a', 'consumable', 'NaN') | \
-                catalog_products: a duration or the price of “a” is not finite.
+                products: a duration or the price of “a” is not finite.
             rows | create or replace view reconcile.catalog_apps as select bundle as bundle_id, \
                 (1 / (length(bundle) - 1))::text as last_paid_version, until as paid_until, \
                 premium as premium_product_id from team.apps; \
@@ -102,7 +102,7 @@ struct ViewsTests: DatabaseSuite {
         #expect(error.description.hasSuffix("the views in schema reconcile, then run again."))
         #expect(!view.isEmpty || error.description.contains("Return one row for it."))
         #expect(!error.description.contains("hunter2"))
-        if view == "rows" { #expect(error.description.hasPrefix("reconcile.catalog_")) }
+        if view == "rows" { #expect(error.description.hasPrefix("reconcile.catalog_" + problem)) }
     }
 }
 
