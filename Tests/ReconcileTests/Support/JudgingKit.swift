@@ -104,12 +104,18 @@ extension Judge {
 extension Judgement {
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
 
-    /// The bucket of each row without a finding.
-    var bucket: String { buckets.joined(separator: ", ") }
+    /// The bucket of the only row, or of each row, by the tally.
+    var bucket: String {
+        let all = Array(repeating: "with_finding", count: entitlements.withFinding) + buckets
+        return all.isEmpty ? "none" : all.sorted().joined(separator: ", ")
+    }
 
     private var buckets: [String] {
-        Array(repeating: "consistent", count: entitlements.consistent)
-            + notReported.map(\.bucket.rawValue)
+        let tally = entitlements
+        return [
+            "consistent": tally.consistent, "settling": tally.settling,
+            "unverified": tally.unverified, "not_judged": tally.notJudged,
+        ].flatMap { Array(repeating: $0.key, count: $0.value) }
     }
 
     /// Each finding as its kind and its row, if any, each row without one as its bucket; sorted.
