@@ -41,11 +41,11 @@ struct StandingTests {
         #expect(found.refundReferences == ["1", "4", "w3"] && found.unknown == ["mystery"])
     }
 
-    /// A pass lasts 30 days. It is gone only when the last refunded purchase would have ended too.
-    /// The last cell has the state, the end, the covering transaction and the day since when it is
-    /// gone.
+    /// A pass lasts 30 days. It is gone only when the last refunded purchase would have ended too;
+    /// and of passes bought at one instant the greatest id, as a number, covers. The last cell has
+    /// the state, the end, the covering transaction and the day since when it is gone.
     @Test(
-        "Its purchases, in their order, and a renewal decide a right's state, end and transaction",
+        "A right's purchases, in order, and a renewal decide its state, end and transaction",
         arguments: choices(
             """
             active until its expiry      | pro -40, pro -10                 | active 20 by 2
@@ -57,13 +57,13 @@ struct StandingTests {
             expired if refunded after it | pro -60 cancelled -20  | expired -30 by 1, gone -20
             family-revoked when shared   | pro -10 cancelled -4 family   | family_revoked -4 by 1
             in grace while that lasts    | pro -32, renewal grace 4 retry   | grace 4 by 1
-            in billing retry | pro -40, renewal grace -4 retry | billing_retry -10 by 1, gone -4
-            in billing retry | pro -40, renewal retry | billing_retry -10 by 1, gone -10
+            in retry after grace | pro -40, renewal grace -4 retry | billing_retry -10 by 1, gone -4
+            in retry without grace | pro -40, renewal retry | billing_retry -10 by 1, gone -10
             not in grace when refunded | pro -32 cancelled -5, renewal grace 4 | revoked -5 by 1
             active although it will end  | pro -10, renewal off             | active 20 by 1
             without an upgraded period   | pro -20..345 upgraded, pro -10   | active 20 by 2
             nothing when all upgraded    | pro -10 upgraded                 | nothing
-            not cancelled | pro -40 id 2 cancelled -39, pro -40 id 1 | expired -10 by 1, gone -10
+            by the live one | pro -40 id 2 cancelled -39, pro -40 id 1 | expired -10 by 1, gone -10
             nothing without an expiry    | pro -10..                        | nothing
             owned | unlock -90, unlock -9 id 3 cancelled -8, unlock -30 id 2 | active always by 2
             last refunded | unlock -90 cancelled -5, unlock -30 cancelled -20 | revoked -5 by 1
@@ -72,7 +72,7 @@ struct StandingTests {
             with days that add up        | pass -20, pass -30               | active 30 by 1
             with days that add up | pass -40, pass -40 / pass -90, pass -10 | active 20 by 2
             ended after two              | pass -60, pass -60         | expired 0 by 2, gone 0
-            before a short refund | pass -40, pass -35 cancelled -34 | expired -10 by 1, gone -10
+            ended despite refund  | pass -40, pass -35 cancelled -34 | expired -10 by 1, gone -10
             refunded later        | pass -50, pass -45 cancelled -0.5 | expired -20 by 1, gone -0.5
             revoked, of a pass           | pass -40 cancelled -39           | revoked -39 by 1
             of ten passes at once | pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, pass -5, \

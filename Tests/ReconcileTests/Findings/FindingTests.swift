@@ -78,18 +78,30 @@ struct FindingTests {
         }
     }
 
+    /// The test of the README does not look at the weight of such a kind.
+    @Test("Only kinds whose weight depends on the user have a lesser weight")
+    func lesserWeights() {
+        let kinds = FindingKind.allCases.filter { $0.lesserWeight != nil }
+        #expect(Set(kinds) == [.receiptForOtherApp, .receiptMalformed, .receiptNotAuthentic])
+    }
+
     /// A bad receipt, the user's other receipts and rows, and the weight, some with the kind.
     @Test(
-        "A receipt has a higher severity next to a grant that nothing else gives",
+        "A bad receipt has a higher severity next to a grant that nothing else gives",
         arguments: scenes(
             """
-            BAD = refused / forged / answer for other / answer for other sandbox
-            BAD |         | unlock / pro                  | critical leak
+            BAD = refused / forged / OTHER
+            OTHER = answer for other / answer for other sandbox
+            refused / forged | | pro     | receipt_not_authentic critical leak
+            refused / forged | | pro off | receipt_not_authentic medium none
+            OTHER            | | pro     | receipt_for_other_app critical leak
+            OTHER            | | pro off | receipt_for_other_app medium none
+            BAD |         | unlock                        | critical leak
             BAD | pro -80 | pro to 10                     | critical leak
             BAD | pro -20 | pro to 10, unlock / solo      | critical leak
             BAD | answer version 4.0 | unlock             | critical leak
             BAD | answer  | full                          | critical leak
-            BAD |         | pro off / / pro to -1 / pro gift | medium none
+            BAD |         | / pro to -1 / pro gift        | medium none
             BAD | pro -20 | pro to 10 / max               | medium none
             BAD | pro -35, renewal grace 5 | pro to 5     | medium none
             BAD | answer version 4.0 | full               | medium none

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The money of a finding, as in the examples of docs/money.md")
+@Suite("The money of a finding, also in the examples of docs/money.md")
 struct EstimateTests {
     private static let examples = rows(below: "| finding |")
 
@@ -106,7 +106,7 @@ struct EstimateTests {
             refund_recorded | pass -20 cancelled -10 quantity 2 |  | 12.00 USD
             family_revocation_recorded | COINS quantity 10 family |  | -
             refunded_still_granted | unlock -20 cancelled -10 quantity 2 | unlock | 29.00 USD
-            BOTH | unlock -90 cancelled -10, unlock -50 id 6 of 1 cancelled -10 | unlock | 29.00 USD
+            BOTH | unlock -99 cancelled -10, unlock -95 id 6 of 1 cancelled -10 | unlock | 29.00 USD
             """))
     func amount(cells: [String]) throws {
         let kind = try #require(FindingKind(rawValue: cells[0]))

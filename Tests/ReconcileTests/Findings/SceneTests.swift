@@ -110,7 +110,7 @@ private let allScenes = """
     OLD, max -10 id 20 cancelled -5 order 77 | GRANTED | consistent, +refund | of two products
     OLD, LOST id 20 / YEAR id 9, LOST id 10 / BEFORE, YEAR id 10; LOST id 20 | GRANTED | LEAK
     TEN, LOST id 20 / TEN order -, LACKING | TAKEN | active_not_granted e1, +refund
-    # Of a one-time purchase restored with new ids, which is one, the last cancelled one decides
+    # Restores with new ids count as one purchase; of several the last cancelled one decides
     AGAIN = unlock -100 id 6 of 5
     FIRST = unlock -300 id 5
     OWNED = unlock chain 5

@@ -134,7 +134,7 @@ struct AnswerTests {
         return try receipt(with: #","in_app":[\#(lines[0])]"# + latest).words
     }
 
-    /// The other way round it is taken. Random answers show that the later good one wins.
+    /// Either list may have the good value. Random answers show that of two the later one wins.
     @Test(
         "A good value is kept when the other list has nothing in its place, or another type",
         arguments: ["{}", "[]", "null", #""""#, #"{"a":"b"}"#, "[1]", "true", "false"])

@@ -27,8 +27,11 @@ extension AppStoreValidator {
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
-        guard case .mustRequest(let request) = precheck(ReceiptData(base64), storedFor: bundle)
-        else { throw CancellationError() }
+        let precheck = precheck(ReceiptData(base64), storedFor: bundle)
+        guard case .mustRequest(let request) = precheck else {
+            Issue.record("resolved without a request: \(precheck)")
+            throw CancellationError()
+        }
         return request
     }
 
@@ -37,8 +40,11 @@ extension AppStoreValidator {
     }
 
     func report(on base64: String) async throws -> ValidationReport {
-        guard case .concluded(let report) = try await look(at: base64)
-        else { throw CancellationError() }
+        let look = try await look(at: base64)
+        guard case .concluded(let report) = look else {
+            Issue.record("\(look.words)")
+            throw CancellationError()
+        }
         return report
     }
 }

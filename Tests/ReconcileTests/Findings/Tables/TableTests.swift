@@ -14,7 +14,7 @@ struct TableTests {
     }
 
     @Test(
-        "A line on a row fires once its cause has settled for a day, and not at its near miss",
+        "Each line on a row fires once its cause, if any, is a day old, and not at its near miss",
         arguments: Line.all)
     func firesOnRow(line: Line) throws {
         let judgement = line.judgement(-1)
@@ -48,7 +48,7 @@ struct TableTests {
     }
 
     @Test(
-        "Each other line fires once and not at its near miss, and settles if it has a cause",
+        "Each line of the second table fires once, not at its near miss; only an end must settle",
         arguments: Line.facts)
     func fires(fact: Line) throws {
         let judgement = fact.judgement()
@@ -63,7 +63,8 @@ struct TableTests {
     }
 
     @Test(
-        "Neither missing evidence nor a row in flux hides such a line", arguments: Line.facts,
+        "Neither missing evidence nor a row in flux hides a line of the second table",
+        arguments: Line.facts,
         [("unchecked", ""), ("malformed", ""), ("", "solo id e9 changed 0.001")])
     func isNotHidden(fact: Line, more: (receipt: String, row: String)) {
         let judgement = fact.judgement(beside: more.receipt, more.row)
