@@ -117,15 +117,7 @@ struct FluxTests: DatabaseSuite {
 }
 
 extension RunSummary {
-    /// The bucket of the only row.
-    fileprivate var bucket: String {
-        let buckets = [
-            "with_finding": entitlements.withFinding, "consistent": entitlements.consistent,
-            "settling": entitlements.settling, "unverified": entitlements.unverified,
-            "not_judged": entitlements.notJudged,
-        ].flatMap { Array(repeating: $0.key, count: $0.value) }
-        return buckets.isEmpty ? "none" : buckets.joined(separator: ", ")
-    }
+    fileprivate var bucket: String { Judgement(findings: [], entitlements: entitlements).bucket }
 }
 
 @Suite("A purchase or a receipt of several users", .database, .timeLimit(.minutes(10)))
