@@ -17,7 +17,8 @@ struct ArgumentsTests {
         }
     }
 
-    /// Flags, variables, and what they change. A variable may hold a password, as in libpq.
+    /// Flags, variables (an empty one counts as unset), and what they change. A variable may hold a
+    /// password, as in libpq: only the process's user can read it.
     @Test(
         "The last of repeated flags counts, else a variable; burst and sandbox rate follow --rate",
         arguments: #"""
@@ -109,7 +110,7 @@ struct ArgumentsTests {
         "A complete, unambiguous value within its bounds is read, and any other refused",
         arguments: #"""
             duration | 250ms→0.25 15s→15.0 1.5h→5400.0 0.5ms→0.001 10m→600.0 90d→7776000.0 0s→0.0
-            duration | ∅ 5 5␣s ␣5s 5s␣ -5s 1h30m 1e3s .5s 5.s 5µs ٥s 36501d 99999999999999999999d
+            duration | ∅ 5 5␣s ␣5s 5s␣ -5s 5S 1h30m 1e3s .5s 5.s 5µs ٥s 36501d 99999999999999999999d
             time limit | 0s 0.4ms
             rate | 10→10.0 0.1→0.1 0 0.0 -1 1e3 nan inf 0x10 ∅ 100001 1.2.3
             allowance | 1%→1% 0%→0% 0.5%→0.5% 50→50 0→0 0.05→5% 1.0→100% 100.1% -1 1.5 % ∅
@@ -119,13 +120,15 @@ struct ArgumentsTests {
             endpoint | http://127.0.0.1:1/→✓ http://127.255.0.9/→✓ https://[2001:db8::1]/→✓
             endpoint | http://[::1]:8080/x→✓ ∅ example.com https:// ftp://example.com https://h/a␣b
             endpoint | http://example.com/ http://127.0.0.1.example.com/ https://u:pw@example.com/
+            endpoint | http://localhost.example.com/ http://localhost@example.com/
             endpoint | http://127.1/ http://128.0.0.1/ http://127.0.0.256/ http://127.0.0.01/
-            endpoint | http://[::2]/ https://h:65536/ https://h:0/ https://h:x/ https://hö/
+            endpoint | http://[::2]/ https://h:65536/ https://h:0/ https://h:x/ https://hö/ http://localhost./
             endpoint | https://h\@evil/ https://h/#x https://[::1/ https://[]/ https://[::1]x/
             address | postgres://u:pw@h/d→✓ postgresql://u:pw@h1,h2:5432/d→✓ postgres://:pw@h→✓
             address | postgres://u:p/w@h/d→✓ postgres://h/d?password=pw→✓ password=pw→✓
             address | postgres://h?%70assword=pw→✓ postgres://h?PASSWORD=pw→✓ sslpassword=pw→✓
             address | host=h␣password␣=␣pw→✓ host=h⇥Password¶=¶pw→✓ dbname='postgres://u:pw@h/d'→✓
+            address | postgres://h/d?sslmode=require&password=pw→✓ host=h␣password='p␣w'→✓
             address | ∅→✗ reconcile→✗ postgres://→✗ postgres://u@h:5432/d→✗ postgres://u:@h/d→✗
             address | postgres://u%40corp@h:5432/d→✗ postgres://[::1]:5432/d→✗ service=password→✗
             address | host=h␣user=u␣passfile=/etc/pgpass→✗ postgres:///d?host=/var/run&user=u→✗

@@ -22,6 +22,7 @@ private let outside = #"""
     run --RATE=1 | Did you mean --rate?
     run --production=1 | Did you mean --production-url?
     run --frobnicate | --frobnicate is not a flag of `run`. Try
+    run --x | --x is not a flag of `run`. Try
     migrate --rate=1 | --rate is a flag of `run`, `validate`, `serve`, not of `migrate`.
     migrate --roles=drop | --roles: "drop" is not one of print, apply.
     migrate --roles=print --with-reference-app | --roles cannot be combined with
@@ -99,7 +100,7 @@ private let inside = #"""
     --database=NOBODY |  | 77 | does not exist | LOGIN
      | alter role $ROLE nologin | 77 | is not permitted to log in | LOGIN
      | alter role $ROLE connection limit 0 | 69 | too many connections for role | ADDRESS
-     | drop schema reconcile cascade | 78 | job's tables are missing or | Run reconcile-job migrate.
+     | drop schema reconcile cascade | 78 | tables are missing or older | Run reconcile-job migrate.
     --reports=/nowhere/a | drop schema reconcile cascade | 78 | migrate |
      | insert into reconcile.migration values (9999, '9_fly', sha256('')) | 78 \#
         | The schema has migration 9_fly | or a later one.

@@ -130,6 +130,7 @@ struct VerdictTests {
             0 of 0 | 0% | complete
             5 of 10 | 5 | complete
             6 of 1000000 | 5 | incomplete
+            10 of 10 | 100% | complete
             late, 0 of 10 | 5 | incomplete
             late, 0 of 0 | 0 | incomplete
             """.rows)

@@ -154,7 +154,7 @@ struct HostileSchemaTests {
                 job migrate && job migrate --roles=apply | 0
                 """)
             try await scene.test.execute("set search_path = pg_catalog;" + TestDatabase.teamViews)
-            // At last: the traps work.
+            // The last rows show that the traps work.
             try await scene.steps(
                 """
                 run --evidence=all && ls reports| head -1 > first | 0

@@ -31,7 +31,7 @@ struct NightContinuityTests {
                 for _ in 0..<kills {
                     try await kill(scene, after: Int.random(in: 1...12, using: &generator))
                 }
-                try await scene.steps("run \(late) | 0 | Run $RUN1 is complete")
+                try await scene.steps("run \(late) | 0\nreadlink reports/latest | 0 | = $RUN1")
                 reports.append(try await files(scene, scene.runs()[0]))
             }
         }

@@ -178,7 +178,9 @@ struct SignedEvidenceTests {
             return purchase
         }
 
-    @Test("Apple's signature is reported, kept, and used offline", arguments: signedNights)
+    @Test(
+        "Apple's signature is reported, proves what was kept, and serves offline",
+        arguments: signedNights)
     func reported(session: Session) async throws {
         let acts = Self.purchases.reduce(into: [String: LoopbackServer.Act]()) { acts, bought in
             let answer = AppleAnswer.subscribed([bought.period], latest: bought.base64)

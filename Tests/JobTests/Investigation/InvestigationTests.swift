@@ -66,7 +66,7 @@ private let investigation = Session.all(
     job evidence --receipt=ann --database=$LOGIN | 0
     job explain --user=ann --database=$LOGIN | 0 | ! grant reconcile_evidence
 
-    # runs lists each run, newest first; other commands name one that is unknown or pruned
+    # runs lists each run's results, newest first; others name an unknown, ambiguous or pruned run
     run --trial && run --user=ann && job runs > runs | 0
     grep ^20 runs | 0 | ~ ^$RUN3[^\n]+published, partial\n$RUN2[^\n]+trial\n$RUN1[^\n]+\n$
     cat runs | 0 | ~ \n    5 receipts; findings:
@@ -98,7 +98,8 @@ private let investigation = Session.all(
     # --keep removes the folders of older runs, after a run and by prune
     set -e; for id in 20261101T020000Z-000abc 20261102T020000Z-000abc; do \#
         cp -r reports/$RUN1 reports/$id; sed -i s/$RUN1/$id/g reports/$id/manifest.json; done | 0
-    run --dry-run --keep=2 | 0 | ~ ^removes  $FOLDER/reports/20261101T.*\nremoves  .*/20261102T.*\n$
+    run --dry-run --keep=2 | 0 | = removes  $FOLDER/reports/20261101T020000Z-000abc¶\#
+    removes  $FOLDER/reports/20261102T020000Z-000abc
     "$0" prune --reports=reports --keep=1 --dry-run | 0 \#
         | = removes  reports/20261101T020000Z-000abc¶removes  reports/20261102T020000Z-000abc
     ls reports | 0 | = 20261101T020000Z-000abc¶20261102T020000Z-000abc¶$RUN1¶latest

@@ -145,7 +145,7 @@ struct ProcessTests {
                 """
                 run --metrics-file=$FOLDER/prom 2> said | 0 \
                     | > NOTICE: Apple's answers say that verifyReceipt is deprecated \(dates)
-                grep -c retirement_announced said; cat said | 0 | ~ ^1\\n | > \(dates)
+                grep -c retirement_announced said; cat said | 0 | ~ ^1\\n | > deprecated \(dates)
                 cat reports/latest/index.html | 0 | > verifyReceipt is deprecated \(dates)
                 grep -A9 retirement */latest/summary.json | 0 | > "ends_at": "2027-12-31T23:59:59Z"
                 cat prom | 0 | ~ \\nreconcile_apple_retirement_announced 1\\n \
@@ -190,7 +190,8 @@ let processSessions = Session.all(
     select (count(*) > 0)::text from team.first | false
 
     # If the summary cannot be written the reports stay, and the run keeps its exit status
-    run --fail-on=none > /dev/full | 0 | Read $FOLDER/reports | summary could not be written
+    run --fail-on=none > /dev/full | 0 | Read $FOLDER/reports \#
+        | The summary could not be written to stdout.
     run --fail-on=low --new > /dev/full | 1 | Read $FOLDER/reports | summary could not be written
     ls reports | 0 | ~ ^\S+\n\S+\nlatest\n$
 

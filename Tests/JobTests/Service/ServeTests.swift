@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The receipt validation service", .timeLimit(.minutes(10)))
 struct ServeTests {
-    @Test("validate, open-key and the audit follow receipt, users and set-up", arguments: sessions)
+    @Test("The service answers as the receipt, its users and the set-up allow", arguments: sessions)
     func session(session: Session) async throws {
         try await NightScene.service { try await $0.steps(session.steps) }
     }
@@ -151,7 +151,7 @@ private let sessions = Session.all(
     select user_id from reconcile.stored_receipts order by user_id | ann,bob
     echo $ASKED | 0 | = 1
 
-    # validate stores nothing without a verdict, and for a minute that a receipt unlocks nothing
+    # Without a verdict validate stores nothing; that a receipt unlocks nothing it keeps a minute
     for n in 21005 21002 21004 21000; do job validate $SERVICE < $n; echo $?; done | 0 \#
         | ~ ^(\{"status":"fail","products":\[\]\}69\n){4}$
     select receipt_id from app.receipts |
@@ -166,7 +166,7 @@ private let sessions = Session.all(
     echo $ASKED | 0 | = 1
     echo {}| job validate $SERVICE | 64 | receipt-data
 
-    # keys new prints a line for the key file, which must be private and valid; tables are needed
+    # keys new prints a line for the key file, private and valid; without tables migrate is advised
     job keys | 64
     job keys new | 0 | ~ ^k[0-9a-f]{8} = [A-Za-z0-9+/]{43}=\n$
     chmod 640 keys; echo x| job open-key $KEYS | 77
