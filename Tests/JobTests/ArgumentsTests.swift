@@ -120,9 +120,9 @@ struct ArgumentsTests {
             endpoint | http://127.0.0.1:1/→✓ http://127.255.0.9/→✓ https://[2001:db8::1]/→✓
             endpoint | http://[::1]:8080/x→✓ ∅ example.com https:// ftp://example.com https://h/a␣b
             endpoint | http://example.com/ http://127.0.0.1.example.com/ https://u:pw@example.com/
-            endpoint | http://localhost.example.com/ http://localhost@example.com/
+            endpoint | http://localhost.example.com/ http://localhost@example.com/ http://[::2]/
             endpoint | http://127.1/ http://128.0.0.1/ http://127.0.0.256/ http://127.0.0.01/
-            endpoint | http://[::2]/ https://h:65536/ https://h:0/ https://h:x/ https://hö/ http://localhost./
+            endpoint | https://h:65536/ https://h:0/ https://h:x/ https://hö/ http://localhost./
             endpoint | https://h\@evil/ https://h/#x https://[::1/ https://[]/ https://[::1]x/
             address | postgres://u:pw@h/d→✓ postgresql://u:pw@h1,h2:5432/d→✓ postgres://:pw@h→✓
             address | postgres://u:p/w@h/d→✓ postgres://h/d?password=pw→✓ password=pw→✓
