@@ -55,7 +55,8 @@ struct ViewsTests: DatabaseSuite {
                 have different collations: write user_id collate
             rows | insert into team.products (id, kind) values ('a', 'gift') | \
                 products: the product “a” is of the unknown kind “gift”
-            rows | insert into team.products (id) values ('a') | products: the product “a” has no kind.
+            rows | insert into team.products (id) values ('a') | \
+                products: the product “a” has no kind.
             rows | insert into team.products (kind) values ('consumable') | \
                 products has a row without product_id.
             rows | insert into team.apps (paid) values ('1.0') | apps has a row without bundle_id.
