@@ -31,7 +31,7 @@ struct ArgumentsTests {
             log-level max-unverified rate receipt timeout user 3.0 12.5
             --rate=0.5 | | rate=0.5 rate 1.0 0.5
             --burst=2 | | burst=2.0 burst 2.0 10.0
-            --rate=2 | RECONCILE_USER=a,␣b,,c RECONCILE_DRY_RUN=true RECONCILE_RATE=not␣read \#
+            --rate=2 | RECONCILE_USER=a,␣b,,␣,c RECONCILE_DRY_RUN=true RECONCILE_RATE=not␣read \#
             RECONCILE_ALLOW_WRITABLE_ROLE=false RECONCILE_REPORTS= | rate=2.0 users=[a, b, c] \#
             isDryRun=true allow-writable-role dry-run rate user 2.0 2.0
             --database=dbname=f | RECONCILE_DATABASE=dbname=r | dbname=f database 10.0 10.0
