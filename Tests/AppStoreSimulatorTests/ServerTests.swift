@@ -53,9 +53,10 @@ struct HTTPServerTests {
         }
     }
 
-    /// What a client sends, the status of the reply, and what becomes of the connection.
+    /// What a client sends, the status of the reply (413 also for a long target), and what becomes
+    /// of the connection.
     @Test(
-        "A request is answered, or refused and disconnected, as RFC 9112 says",
+        "A request is answered as RFC 9112 says, or refused and disconnected",
         arguments: #"""
             nonsense\r\n\r\n | 400 | closed
             POST / HTTP/1.1\r\nno colon\r\n\r\n | 400 | closed
@@ -164,6 +165,7 @@ struct HTTPServerTests {
 
 @Suite("A plan of faults")
 struct FaultPlanTests {
+    /// Customers count from 0, receipts from 1: customer 16 has receipt-0000017-1.
     private func strikes(
         _ plan: String, attempt: Int = 1, milliseconds: Int = 0, customer: Int = 16,
         _ environment: SimulatedEnvironment = .production
@@ -242,7 +244,7 @@ struct FaultPlanTests {
     }
 
     @Test(
-        "Each fault sends exactly the bytes that it describes, and names its server",
+        "The bytes of a fault begin and end as they should, and name its server",
         arguments: #"""
             503 | HTTP/1.1 503 Service Unavailable\r\n | \r\n\r\nService Unavailable
             429 | HTTP/1.1 429 Too Many Requests\r\n | \r\nRetry-After: 1\r\n\#

@@ -17,8 +17,9 @@ struct ArgumentsTests {
         }
     }
 
-    /// Flags, variables (an empty one counts as unset), and what they change. A variable may hold a
-    /// password, as in libpq: only the process's user can read it.
+    /// Flags; variables (an empty one counts as unset, ␣ is a blank); then what they change, the
+    /// database, the flags that count as given, the burst and the sandbox's rate. A variable may
+    /// hold a password, as in libpq: only the process's user can read it.
     @Test(
         "The last of repeated flags counts, else a variable; burst and sandbox rate follow --rate",
         arguments: #"""
@@ -45,9 +46,9 @@ struct ArgumentsTests {
         var found = zip(Mirror(reflecting: given).children, defaults).compactMap {
             member, standard -> String? in
             let value = "\(member.value)"
-            let isListed = ["given", "database"].contains(member.label) || value == standard
+            let isLeftOut = ["given", "database"].contains(member.label) || value == standard
             let name = "\(member.label ?? "")="
-            return isListed ? nil : name + value.replacing(#/Optional\((.*)\)/#) { $0.1 }
+            return isLeftOut ? nil : name + value.replacing(#/Optional\((.*)\)/#) { $0.1 }
         }
         found += [given.database?.text].compactMap(\.self) + given.given.sorted()
         found += [given.effectiveBurst, given.effectiveSandboxRate].map { "\($0)" }
@@ -60,7 +61,7 @@ struct ArgumentsTests {
     /// Flags; the rate, the sandbox's rate, --max-unverified and --max-runtime of a process that
     /// joins a run with 3, 2 and 5%; and those of one that resumes it.
     @Test(
-        "A joining worker shares the run's allowance, and its rates if it has no flags of its own",
+        "A joining worker adopts the run's --max-unverified, and its rates unless flags set them",
         arguments: """
              | 3.0 2.0 5% - | 10.0 10.0 1% -
             --rate=7 | 7.0 2.0 5% - | 7.0 7.0 1% -
@@ -153,7 +154,7 @@ struct ArgumentsTests {
         String(repeating: "x", count: 1_000),
     ]
 
-    @Test("A random command line is parsed in one way, or ends with exit status 64 and what to do")
+    @Test("A random command line is read in one way, or refused in a sentence, with 64 or 78")
     func commandLines() throws {
         var read = 0
         try FuzzPlan("flags", executions: 5_000).run { generator in

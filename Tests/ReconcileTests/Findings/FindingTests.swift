@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A finding")
 struct FindingTests {
-    /// A right that is owed has no row here. An earlier run saw a refund of the line item 7.
+    /// A kind; receipts and stored rows in the words of FindingsKit.swift; the finding. A right
+    /// that is owed has no row here. An earlier run saw a refund of the line item 7.
     @Test(
         "A finding has the stored side, Apple's side and the receipt, if there are any",
         arguments: scenes(
@@ -78,7 +79,7 @@ struct FindingTests {
         }
     }
 
-    /// The test of the README does not look at the weight of such a kind.
+    /// FindingRuleTests, about README, does not look at the weight of such a kind.
     @Test("Only kinds whose weight depends on the user have a lesser weight")
     func lesserWeights() {
         let kinds = FindingKind.allCases.filter { $0.lesserWeight != nil }
@@ -203,7 +204,8 @@ struct FindingTests {
 
 @Suite("A user judged offline (decision 70)")
 struct OfflineJudgementTests {
-    /// The kinds of the first table that are found offline. All others leave the row `unverified`.
+    /// The kinds of the first table (about stored rows: `Line.all`) that are found offline.
+    /// All others leave the row `unverified`.
     private static let found: Set<FindingKind> = [
         .grantWithoutReceipt, .activeNotGranted, .ownedNotGranted, .freemiumPaidNotGranted,
         .upgradeNotApplied, .expiryTooEarly,

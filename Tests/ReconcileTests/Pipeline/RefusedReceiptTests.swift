@@ -92,7 +92,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple(refusing: forged)
         try await Pass(database, apple, inFlight: 1).finish()
         let secondLook = apple.asks.filter { $0.attempt > 1 }.map { forged.contains($0.receipt) }
-        // Ten controls and a quarter more, so at least four with each of three users.
+        // Ten controls and a quarter more: four with each portion, which has one user.
         let controls = secondLook.split(separator: true, omittingEmptySubsequences: false)
         #expect(controls.count == 4)
         #expect(controls.dropFirst().dropLast().allSatisfy { $0.count >= 3 })
@@ -152,7 +152,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(times.current[0].duration(to: times.current[1]) >= patience)
         let asks = pass.apple.asksByReceipt
         #expect(Self.forged.allSatisfy { asks[$0] == 3 })
-        // Ten controls, a quarter more and one for the refused one; then all 55 that exist.
+        // Five forged receipts three times; all others once; twelve controls (ten and a quarter
+        // more); then all 55, since a third look wants more controls than exist.
         #expect(asks.count == 60 && asks.values.allSatisfy { $0 > 1 })
         #expect(pass.apple.asks.count >= 15 + 55 + 12 + 55)
     }

@@ -15,8 +15,10 @@ struct AppleAnswersTests {
     private static let unavailable = "unverified apple_unavailable | troubled"
     private static let incomplete = "unverified incomplete_answer | troubled"
 
-    /// The secret and the number of attempts, if they matter; what Apple does, the last repeatedly,
-    /// or several such rows; the servers asked; the outcome; what the last reply says of Apple.
+    /// The secret and the number of attempts, if they matter; what Apple does (`ServerReply`), one
+    /// reply after the other with `>`, the last one repeatedly; after commas other replies with the
+    /// same result, the first of which may be empty; the servers asked; the outcome; what the last
+    /// reply says of Apple.
     private static let cases = """
         | 0+, 21006+, {"status":21006,"receipt":{"bid":"acme"}} | P | verified | sound
         | \u{FEFF}\(valid), \t\r\n\(valid)\r\n, \(textual) | P | verified | sound

@@ -70,6 +70,7 @@ struct RunTests: DatabaseSuite {
         "ann": .selected(users: ["ann"], receipts: []),
     ]
 
+    /// The new run's scope; whether it has the old one's rules, servers and scope; its settings.
     @Test(
         "An unfinished run is recognised by its settings, servers and scope",
         arguments: """
@@ -107,7 +108,7 @@ struct RunTests: DatabaseSuite {
         #expect(stored == #"f {"users": ["b\"ob", "ann"], "receipts": ["r2"]}"#)
     }
 
-    @Test("The run of the same scope is resumed, and of a living worker joined, everything first")
+    @Test("A run of the same scope is resumed; a live one is joined, one over everything first")
     func sameScope() async throws {
         #expect(try await found("all", toJoin: true) == nil)
         try await open("1", "first", isWorkedOn: true)
@@ -174,6 +175,7 @@ struct RunTests: DatabaseSuite {
     func resumed(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
         let now = Instant(milliseconds: Instant.asOf.milliseconds + ageInMilliseconds)
         for (scope, hasWorker) in Self.scopes.values.flatMap({ [($0, true), ($0, false)] }) {
+            // Which of the four conditions below does not hold; 0 for none.
             for different in 0...4 {
                 let open = OpenRun(
                     run: Run(id: run, asOf: .asOf, scope: scope), hasSameRules: different != 1,
@@ -230,7 +232,7 @@ struct RunTests: DatabaseSuite {
         #expect(read == Array(all))
     }
 
-    @Test("A run over an id that is not in the views is refused")
+    @Test("A run over an id that is not in the views, or has no user, is refused")
     func unknown() async throws {
         try await execute("insert into team.receipts (id) values ('nobodys')")
         let scope = RunScope.selected(users: ["nobody"], receipts: ["none", "nobodys"])
