@@ -42,17 +42,18 @@ final class Gate: Sendable {
     }
 }
 
-/// Places for tests with a database: their processes and connections share the machine's cores.
-enum Places {
+/// At most twelve tests with a database run at a time: their processes and connections share the
+/// machine's cores.
+enum ConcurrencyLimit {
     private static let free = Semaphore(permits: 12)
 
-    /// Whether the task has a place already: a second one could never become free.
-    @TaskLocal private static var isOccupied = false
+    /// Whether the task has a permit already: waiting for a second one could last forever.
+    @TaskLocal private static var hasPermit = false
 
-    static func occupied<T>(_ body: () async throws -> T) async throws -> T {
-        guard !isOccupied else { return try await body() }
+    static func respected<T>(_ body: () async throws -> T) async throws -> T {
+        guard !hasPermit else { return try await body() }
         try await free.wait()
         defer { free.signal() }
-        return try await $isOccupied.withValue(true) { try await body() }
+        return try await $hasPermit.withValue(true) { try await body() }
     }
 }

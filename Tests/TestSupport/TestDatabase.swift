@@ -19,7 +19,7 @@ struct TestDatabase {
     static func with<T>(
         _ contents: Contents, _ body: (TestDatabase) async throws -> T
     ) async throws -> T {
-        try await Places.occupied {
+        try await ConcurrencyLimit.respected {
             let template =
                 switch contents {
                 case .nothing: "template0"

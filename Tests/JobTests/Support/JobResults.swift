@@ -17,7 +17,7 @@ extension JobProcess {
     init(
         _ script: String, environment: [String: String] = [:], in folder: String? = nil
     ) async throws {
-        self = try await Places.occupied {
+        self = try await ConcurrencyLimit.respected {
             try await ChildProcess(script, environment: environment, in: folder).finish()
         }
     }

@@ -98,7 +98,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(controls.dropFirst().dropLast().allSatisfy { $0.count >= 3 })
     }
 
-    /// Sixty users, five of them with a forged receipt. Apple does as `act` says when asked again.
+    /// Sixty users, five of them with a forged receipt. `act` decides about repeated requests.
     private func pass(
         patience: Duration = .milliseconds(200),
         _ act: @escaping @Sendable (ScriptedApple.Ask, _ isForged: Bool) -> LoopbackServer.Act?

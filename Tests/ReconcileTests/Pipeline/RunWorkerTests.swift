@@ -186,7 +186,7 @@ struct DatabaseFaultTests: DatabaseSuite {
 
 @Suite("A run during an outage", .database, .timeLimit(.minutes(10)))
 struct OutageTests: DatabaseSuite {
-    @Test("The run pauses while Apple fails, resumes when it is back, and accuses no user")
+    @Test("The run pauses while Apple fails, resumes when Apple answers, and accuses no user")
     func replay() async throws {
         let clock = ManualClock()
         // The outage of 24 January 2020: 45 % of the calls fail, then all get a web page.
