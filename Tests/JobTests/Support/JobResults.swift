@@ -46,6 +46,19 @@ extension ChildProcess {
         }
     }
 
+    /// What the program printed up to and including `end`; everything if it ended before.
+    func said(until end: String) async -> String {
+        await inThread { [output] in
+            var text = ""
+            while !text.contains(end) {
+                let data = output.availableData
+                guard !data.isEmpty else { break }
+                text += String(decoding: data, as: UTF8.self)
+            }
+            return text
+        }
+    }
+
     /// Sends the signal, if any, and waits for the process.
     @discardableResult
     func finish(by signal: Int32? = nil) async -> JobProcess {

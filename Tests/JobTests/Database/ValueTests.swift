@@ -1,0 +1,46 @@
+import Testing
+
+@testable import TestSupport
+
+@Suite("A value that a view cannot return", .timeLimit(.minutes(10)))
+struct ValueTests {
+    @Test(
+        "The view and the column are named, and the value is what must be corrected",
+        arguments: [
+            UnreadableValue(
+                "a NUL in a member of a json column", stored: #"{"d": "\u0000"}"#,
+                read: "(j::json) ->> 'd'"),
+            UnreadableValue("a text that is no number", stored: "x", read: "j::int::text"),
+            UnreadableValue(
+                "bytes that are no UTF-8", stored: "x",
+                read: #"convert_from('\x8f'::bytea || j::bytea, 'UTF8')"#),
+        ])
+    func names(value: UnreadableValue) async throws {
+        try await NightScene.with { scene in
+            try await scene.test.execute(
+                """
+                alter table team.receipts add j text;
+                update team.receipts set j = '\(value.stored)' where id = 'bob';
+                create or replace view reconcile.stored_receipts as select id as receipt_id,
+                    who as user_id, bundle as bundle_id,
+                    case when j is null then data else \(value.read) end as receipt_data,
+                    at as stored_at from team.receipts
+                """)
+            let job = try await scene.steps("run | 65 | ! createdb")
+            #expect(job.lastLine.contains("reconcile.stored_receipts.receipt_data"))
+        }
+    }
+}
+
+struct UnreadableValue: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let stored: String
+    /// The expression of the view, over the text `j`.
+    let read: String
+
+    init(_ label: String, stored: String, read: String) {
+        testDescription = label
+        self.stored = stored
+        self.read = read
+    }
+}

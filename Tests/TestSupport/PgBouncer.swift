@@ -1,0 +1,57 @@
+import Foundation
+
+@testable import Reconcile
+
+/// PgBouncer in front of the tests' PostgreSQL, as Debian packages it. Every client is the role
+/// `postgres` of the server.
+final class PgBouncer: Sendable {
+    enum Mode: String, CaseIterable, Sendable { case session, transaction, statement }
+
+    private let process: ChildProcess
+    private let folder: TemporaryFolder
+    private let port: UInt16
+    private let server: UInt16
+
+    /// - Parameter settings: further lines of its configuration file.
+    init(_ mode: Mode, before url: String, poolSize: Int = 6, settings: [String] = []) throws {
+        server = url.firstMatch(of: /@127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) } ?? 0
+        let (socket, port) = try LoopbackSocket.listen()
+        close(socket)
+        self.port = port
+        folder = try TemporaryFolder()
+        let lines =
+            [
+                "[databases]", "* = host=127.0.0.1 port=\(server) user=postgres", "[pgbouncer]",
+                "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
+                "auth_type = any", "pool_mode = \(mode.rawValue)",
+                "default_pool_size = \(poolSize)",
+            ] + settings
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "ini", mode: 0o644)
+        chmod(folder.path, 0o755)
+        // It refuses to run as root.
+        let prefix = getuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --init-groups " : ""
+        let script = "PATH=$PATH:/usr/sbin:/sbin; exec \(prefix)pgbouncer \(folder.path)/ini 2>&1"
+        process = try ChildProcess(
+            "/bin/sh", ["-c", script], environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
+        guard Self.text(of: process.output, until: "process up").contains("process up") else {
+            throw POSIXError(.ENOENT)
+        }
+    }
+
+    deinit { process.end() }
+
+    func url(_ url: String) -> String {
+        url.replacing(":\(server)/", with: ":\(port)/", maxReplacements: 1)
+    }
+
+    /// What is printed up to and including `end`, or everything.
+    private static func text(of pipe: FileHandle, until end: String) -> String {
+        var text = ""
+        while !text.contains(end) {
+            let data = pipe.availableData
+            guard !data.isEmpty else { break }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        return text
+    }
+}
