@@ -40,6 +40,9 @@ public enum SQL {
 // MARK: Sessions and migrations
 
 extension SQL {
+    public static let findProcess = Statement("find_process", PackageResources.find_process_sql)
+    public static let discardSession = Statement(
+        "discard_session", PackageResources.discard_session_sql)
     public static let prepareSession = Statement(
         "prepare_session", PackageResources.prepare_session_sql)
     public static let serverEncoding = Statement(

@@ -65,7 +65,7 @@ enum ReconcileJob {
             case .diff: return try await DiffCommand(configuration).run()
             case .report: return try await ReportCommand(configuration, console).run()
             case .verify: return try await VerifyCommand(configuration).run()
-            case .migrate: return try await MigrateCommand(configuration).run()
+            case .migrate: return try await MigrateCommand(configuration, console).run()
             case .accept: return try await AcceptCommand(configuration).run()
             case .retract: return try await HistoryCommand(.retracted, configuration).run()
             case .release: return try await HistoryCommand(.released, configuration).run()

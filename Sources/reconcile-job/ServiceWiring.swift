@@ -16,11 +16,14 @@ struct ServiceWiring: Sendable {
     }
 
     /// Closes all connections after `body`, also on errors.
+    /// - Parameter retry: how long the start waits for the database; nil: not at all.
     func lend<T: Sendable>(
-        connections: Int, to body: (ReceiptService, Database) async throws -> T
+        connections: Int, retry: DatabaseRetry? = nil,
+        to body: (ReceiptService, Database) async throws -> T
     ) async throws -> T {
         let address = configuration.database?.text ?? ""
-        return try await Database.lend(address, connections: connections) { database in
+        return try await Database.lend(address, connections: connections, retry: retry) {
+            database in
             try await database.schema.check()
             try await database.validations.check()
             let settings = settings

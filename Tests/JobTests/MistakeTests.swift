@@ -59,9 +59,9 @@ private let outside = #"""
     run --shared-secrets=/usr | 78 | --shared-secrets: /usr | Give a file.
     run --ca-file=/nowhere/ca | 78 | --ca-file: cannot read /nowhere/ca: No such file | PATH
     run --ca-file=/usr | 78 | --ca-file: /usr is not a file of certificates. | a PEM file.
-    run --database=host=LONG | 69 | the database: could not translate host name | ADDRESS
-    run --database=postgres://127.0.0.1:1/d | 69 | Connection refused | ADDRESS
-    PGHOST=/nowhere run | 69 | /nowhere/.s.PGSQL.5432 | ADDRESS
+    runs --database=host=LONG | 69 | the database: could not translate host name | ADDRESS
+    runs --database=postgres://127.0.0.1:1/d | 69 | Connection refused | ADDRESS
+    PGHOST=/nowhere runs | 69 | /nowhere/.s.PGSQL.5432 | ADDRESS
     RECONCILE_DATABASE=postgres://u:hunter2@[::1/d run | 78 | end of string reached | URI
     simulate --load=host=/nowhere␣dbname=x | 69 | Cannot reach the database | ADDRESS
     simulate --port=1 --sandbox-port=1 --customers=1 | 69 | 127.0.0.1:1: |
@@ -99,7 +99,6 @@ private let writable = """
 private let inside = #"""
     --database=NOBODY |  | 77 | does not exist | LOGIN
      | alter role $ROLE nologin | 77 | is not permitted to log in | LOGIN
-     | alter role $ROLE connection limit 0 | 69 | too many connections for role | ADDRESS
      | drop schema reconcile cascade | 78 | tables are missing or older | Run reconcile-job migrate.
     --reports=/nowhere/a | drop schema reconcile cascade | 78 | migrate |
      | insert into reconcile.migration values (9999, '9_fly', sha256('')) | 78 \#

@@ -44,6 +44,35 @@ final class PgBouncer: Sendable {
         url.replacing(":\(server)/", with: ":\(port)/", maxReplacements: 1)
     }
 
+    /// What a statement returns on each of five connections to the pool that are open together.
+    func answers(to sql: String, on url: String) async throws -> Set<String?> {
+        var connections: [PostgresConnection] = []
+        var answers: Set<String?> = []
+        for _ in 0..<5 {
+            let connection = try await PostgresConnection.opened(self.url(url))
+            answers.formUnion(try await connection.texts(sql))
+            connections.append(connection)
+        }
+        for connection in connections { await connection.close() }
+        return answers
+    }
+
+    /// Keeps connections of other clients busy as long as `body` runs.
+    func busy(
+        with clients: Int, on url: String, while body: () async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<clients {
+                group.addTask {
+                    let client = try await PostgresConnection.opened(self.url(url))
+                    while !Task.isCancelled { try await client.script("select pg_sleep(0.001)") }
+                }
+            }
+            try await body()
+            group.cancelAll()
+        }
+    }
+
     /// What is printed up to and including `end`, or everything.
     private static func text(of pipe: FileHandle, until end: String) -> String {
         var text = ""

@@ -1,6 +1,7 @@
 -- Fails with the name of the first column of a view that cannot be read, since PostgreSQL does not
 -- name it. Otherwise does nothing. Runs only after a failure.
--- No parameters. No locks. Reads each column of the views completely.
+-- No parameters. No locks. Reads each column of the views completely, as the text that a client
+-- gets: convert_to checks the bytes, and makes the server of a foreign table send them.
 do $$
 declare
     failing record;
@@ -22,7 +23,8 @@ begin
     loop
         begin
             execute format(
-                'select count(%I) from reconcile.%I', failing.column_name, failing.view_name
+                $sql$ select count(convert_to(%I::text, 'UTF8')) from reconcile.%I $sql$,
+                failing.column_name, failing.view_name
             );
         exception
             when others then

@@ -27,7 +27,8 @@ select
     pg_catalog.set_config('tcp_keepalives_idle', '30', false),
     pg_catalog.set_config('tcp_keepalives_interval', '10', false),
     pg_catalog.set_config('tcp_keepalives_count', '3', false),
-    -- A statement that waits this long for a lock fails and is named in the error.
-    pg_catalog.set_config('lock_timeout', '40s', false),
+    -- A statement that waits this long for a lock fails and is named in the error; a run says so,
+    -- and begins the statement again.
+    pg_catalog.set_config('lock_timeout', '10s', false),
     -- JIT compilation takes longer than any statement on one batch.
     pg_catalog.set_config('jit', 'off', false)

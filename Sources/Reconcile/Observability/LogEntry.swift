@@ -26,9 +26,9 @@ struct LogEntry {
                 ])
         case .joined(let run): self.init(.info, "joined", run.fields)
         case .databaseIsOut(let message):
-            self.init(.warning, "database_unreachable", [("message", .text(message))])
+            self.init(.warning, "waiting_for_database", [("message", .text(message))])
         case .databaseIsBack:
-            self.init(.info, "database_reconnected", [])
+            self.init(.info, "database_answers", [])
         case .progressed(let progress):
             self.init(.info, "progress", progress.fields)
         case .skippedRow(let view, let id, let why):

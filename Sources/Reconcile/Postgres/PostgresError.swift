@@ -14,12 +14,20 @@ struct PostgresError: Error, Equatable {
     var column: String?
     /// Name of the statement; `connect` for opening a connection.
     var statement: String
+    /// The statement's text, without parameters. Nil for a connection that could not be opened.
+    var sql: String?
+    /// Whether the job's own session has ended, or never began.
     var isConnectionLost: Bool
     /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false
     var isStandby = false
     /// Whether a row-level security policy would apply, which the session forbids.
     var isRowSecurity = false
+    /// Whether the error comes from another server, through a foreign table or a function.
+    var isForeign = false
+    /// How the pooler between the job and PostgreSQL shares its connections, where that is the
+    /// error.
+    var poolMode: PoolMode?
 
     init(
         sqlState: String?, message: String? = nil, constraint: String? = nil,
@@ -34,15 +42,21 @@ struct PostgresError: Error, Equatable {
 }
 
 extension PostgresError {
-    init(_ result: OpaquePointer?, of connection: OpaquePointer?, statement: String) {
+    init(
+        _ result: OpaquePointer?, of connection: OpaquePointer?, statement: PostgresStatement
+    ) {
         let code = Self.field(.sqlState, of: result)
         let isQuotable = code.map(Self.namesObjectsOnly) ?? false
         let message = Self.field(.primaryMessage, of: result)
+        // A foreign server that ends its session is an ordinary error of this one.
+        let severity = Self.field(.severity, of: result)
         self.init(
             sqlState: code,
             message: isQuotable ? message : message.flatMap { Self.withoutValues($0, code) },
-            constraint: Self.field(.constraint, of: result), statement: statement,
-            isConnectionLost: PQstatus(connection) != CONNECTION_OK)
+            constraint: Self.field(.constraint, of: result), statement: statement.name,
+            isConnectionLost: PQstatus(connection) != CONNECTION_OK || severity == "FATAL"
+                || severity == "PANIC")
+        sql = statement.text
         if let relation = Self.field(.relation, of: result),
             let column = Self.field(.column, of: result)
         {
@@ -55,6 +69,30 @@ extension PostgresError {
         // Only the source function tells it from a missing privilege in every server language.
         isRowSecurity =
             code == "42501" && Self.field(.sourceFunction, of: result) == "check_enable_rls"
+        isForeign =
+            code?.hasPrefix("HV") == true
+            || Self.field(.sourceFile, of: result).map(Self.foreignSources.contains) == true
+        if isForeign { self.message = Self.foreignMessage(message, code, of: result) }
+    }
+
+    /// Source files of `postgres_fdw` (and other wrappers) and `dblink` that pass on the errors of
+    /// other servers.
+    private static let foreignSources: Set = ["connection.c", "dblink.c"]
+
+    /// The first line, since libpq's text of a lost connection has several. DETAIL of a failed
+    /// connection (08001) is libpq's reason, which has no values of rows.
+    private static func foreignMessage(
+        _ message: String?, _ code: String?, of result: OpaquePointer?
+    ) -> String? {
+        func firstLine(_ text: String?) -> String? {
+            text?.split(separator: "\n").first.map(String.init)
+        }
+        guard let code, code.hasPrefix("08") else {
+            return code.map(namesObjectsOnly) == true
+                ? firstLine(message) : message.flatMap { withoutValues($0, code) }
+        }
+        let why = code == "08001" ? firstLine(field(.detail, of: result)) : nil
+        return [firstLine(message), why].compactMap(\.self).joined(separator: ": ")
     }
 
     /// A column that is missing in the result, null, or of another type than expected.
@@ -100,11 +138,15 @@ extension PostgresError {
 
     private enum Field: Unicode.Scalar {
         case sqlState = "C"
+        /// Not localized, unlike the field S.
+        case severity = "V"
         case primaryMessage = "M"
         case constraint = "n"
         case relation = "t"
         case column = "c"
         case sourceFunction = "R"
+        case sourceFile = "F"
+        case detail = "D"
     }
 
     private static func field(_ field: Field, of result: OpaquePointer?) -> String? {

@@ -16,14 +16,14 @@ final class PostgresPool: Sendable {
     }
 
     private let conninfo: String
-    private let session: PostgresStatement?
+    private let session: PostgresSession?
     private let limit: Int
     private let silence: SilenceWatch
     private let state = Mutex(State())
 
-    /// `session` runs once on every new connection.
+    /// - Parameter session: prepares every new connection.
     init(
-        _ conninfo: String, session: PostgresStatement? = nil, limit: Int,
+        _ conninfo: String, session: PostgresSession? = nil, limit: Int,
         silence: SilenceWatch = SilenceWatch()
     ) {
         self.conninfo = conninfo

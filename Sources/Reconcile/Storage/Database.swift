@@ -9,28 +9,27 @@ package struct Database: Sendable {
     let session: DatabaseSession
 
     /// Connects with up to `connections` connections, and one more for the run lock.
-    static func connect(_ conninfo: String, connections: Int)
+    /// - Parameter retry: how long it and every statement wait for the database; nil: not at all.
+    static func connect(_ conninfo: String, connections: Int, retry: DatabaseRetry? = nil)
         async throws(DatabaseError) -> Database
     {
-        let preparation = PostgresStatement(SQL.prepareSession)
         let silence = SilenceWatch()
         let pool = PostgresPool(
-            conninfo, session: preparation, limit: connections, silence: silence)
-        do {
-            try await pool.withConnection { _ in }
-        } catch {
-            throw DatabaseError(error, touching: .tables)
-        }
-        let runLock = RunLock(conninfo, session: preparation, silence: silence)
-        return Database(
+            conninfo, session: .own, limit: connections, silence: silence)
+        let runLock = RunLock(conninfo, session: .own, silence: silence)
+        var database = Database(
             session: DatabaseSession(pool: pool, runLock: runLock, silence: silence))
+        if let retry { database = database.with(retry: retry) }
+        try await database.session.retrying { try await pool.withConnection { _ in } }
+        return database
     }
 
     /// Connects, calls `body` and closes the database, also after an error.
     package static func lend<T: Sendable>(
-        _ conninfo: String, connections: Int, to body: (Database) async throws -> T
+        _ conninfo: String, connections: Int, retry: DatabaseRetry? = nil,
+        to body: (Database) async throws -> T
     ) async throws -> T {
-        let database = try await connect(conninfo, connections: connections)
+        let database = try await connect(conninfo, connections: connections, retry: retry)
         do {
             let result = try await body(database)
             await database.close()
@@ -62,7 +61,7 @@ package struct Database: Sendable {
 
     /// Calls `body`, which has several statements, and starts it again when the database fails.
     package func retrying<T>(_ body: () async throws -> T) async throws -> T {
-        try await session.retrying(body)
+        try await session.repeating(body)
     }
 }
 

@@ -20,14 +20,23 @@ struct DatabaseEncoding: Sendable {
         guard !holdsEverything else { return [] }
         var unstorable: Set<String> = []
         for text in Set(texts()) where !text.utf8.allSatisfy({ $0 < 128 }) {
-            do throws(DatabaseError) {
-                try await session.execute(SQL.checkEncoding, [PostgresBytea.text(text)])
-            } catch {
-                guard case .encoding = error.reason else { throw error }
-                unstorable.insert(text)
-            }
+            if try await !isStorable(text) { unstorable.insert(text) }
         }
         return unstorable
+    }
+
+    private func isStorable(_ text: String) async throws(DatabaseError) -> Bool {
+        try await session.retrying {
+            try await session.pool.withConnection { connection in
+                do {
+                    try await connection.execute(
+                        PostgresStatement(SQL.checkEncoding), [PostgresBytea.text(text)])
+                    return true
+                } catch let error as PostgresError where DatabaseError(error).isEncoding {
+                    return false
+                }
+            }
+        }
     }
 }
 

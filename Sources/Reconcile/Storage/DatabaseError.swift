@@ -2,8 +2,12 @@
 package struct DatabaseError: Error, Equatable {
     /// One case per remedy. The number is the exit status.
     package enum Reason: Equatable, Sendable {
-        /// No server, no such database, or a lost connection (69).
+        /// No server answers, or the connection was lost (69).
         case unreachable(String)
+        /// The server has no such database (69).
+        case noDatabase(String)
+        /// A pooler shares one session among several clients: its mode (78).
+        case pooled(String)
         /// libpq cannot parse the connection string or a `PG…` variable (78).
         case unusableAddress(String)
         /// Missing or wrong password, unknown role, or not allowed from this host (77).
@@ -22,6 +26,8 @@ package struct DatabaseError: Error, Equatable {
         case migrationChanged(migration: String)
         /// The views cannot be read: all their problems (65).
         case sourceData([String])
+        /// Another server beneath a view fails (69 if that may pass, else 65).
+        case foreignServer(String, sqlState: String, isPassing: Bool)
         /// The run of `--replay` cannot be replayed (64).
         case notReplayable(String)
         /// `--user` or `--receipt` names an unknown id (64).
@@ -49,14 +55,34 @@ package struct DatabaseError: Error, Equatable {
     package let reason: Reason
     /// The file name of the statement in `sql/`, or `connect`. Never its parameters.
     package let statement: String
+    /// The team's views that the statement reads.
+    let views: [String]
+    /// The foreign servers beneath these views, where one of them failed.
+    var servers: [String] = []
 
-    init(_ reason: Reason, statement: String) {
+    init(_ reason: Reason, statement: String, views: [String] = []) {
         self.reason = reason
         self.statement = statement
+        self.views = views
+    }
+
+    var isSourceData: Bool {
+        guard case .sourceData = reason else { return false }
+        return true
+    }
+
+    var isEncoding: Bool {
+        guard case .encoding = reason else { return false }
+        return true
+    }
+
+    var isForeign: Bool {
+        guard case .foreignServer = reason else { return false }
+        return true
     }
 
     /// A serialization failure, a deadlock or an outdated plan: a retry succeeds.
-    var isConflict: Bool {
+    package var isConflict: Bool {
         if case .rejected(let code, _) = reason {
             code == "40001" || code == "40P01"
                 || code.map { PostgresConnection.lostPlan.contains($0) } ?? false
@@ -65,10 +91,20 @@ package struct DatabaseError: Error, Equatable {
         }
     }
 
-    /// A temporary failure of the server: a held lock, a lack of resources, a failed disk or file.
+    /// A temporary failure of the server, or of a foreign one: a held lock, a lack of resources, a
+    /// failed disk or file.
     package var isPassing: Bool {
-        guard case .rejected(let code?, _) = reason else { return false }
-        return ["53", "55", "57", "58", "XX"].contains(code.prefix(2))
+        switch reason {
+        case .rejected(let code?, _): ["53", "55", "57", "58", "XX"].contains(code.prefix(2))
+        case .foreignServer(_, _, let isPassing): isPassing
+        default: false
+        }
+    }
+
+    /// Whether an attempt after a while may succeed.
+    package var mayPass: Bool {
+        if case .unreachable = reason { return true }
+        return isPassing || isConflict
     }
 
     /// Whether a retry fails in the same way: a defect, or data that the job cannot write.

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Retries failed statements of a run on a new connection, until they succeed or `giveUpAfter` has
 /// passed. Every statement of a run is safe to repeat.
 package final class DatabaseRetry: Sendable {
-    /// How long the database may be unreachable before a statement fails.
+    /// How long a statement is retried before it fails.
     let giveUpAfter: Duration
     /// How long a statement may go without a response before its connection counts as lost. Longer
     /// than the wait for a lock.
@@ -20,7 +20,7 @@ package final class DatabaseRetry: Sendable {
     private let isTroubled = Atomic(false)
     private let outage = Mutex(Outage())
 
-    /// - Parameter observe: called once when the database becomes unreachable, and when it is back.
+    /// - Parameter observe: called once when a statement begins to wait, and when none waits.
     package init(
         giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(60),
         observe: @escaping @Sendable (RunEvent) -> Void
@@ -39,7 +39,7 @@ package final class DatabaseRetry: Sendable {
             return outage.waiting == 1
         }
         isTroubled.store(true, ordering: .releasing)
-        if isFirst { observe(.databaseIsOut(failure.description)) }
+        if isFirst { observe(.databaseIsOut(failure.waiting(upTo: giveUpAfter))) }
     }
 
     /// A waiting statement failed for good, or failed for another reason.

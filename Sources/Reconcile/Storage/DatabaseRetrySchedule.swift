@@ -18,7 +18,7 @@ struct DatabaseRetrySchedule: Sendable {
         let since = min(since ?? now, others ?? now)
         self.since = since
         switch error.reason {
-        case .unreachable:
+        case .unreachable, .foreignServer(_, _, isPassing: true):
             let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
             guard since.duration(to: now) < limit else { return nil }
             // From 0.1 s, doubled up to 5 s: a restart takes about a second, a recovery some ten.

@@ -13,7 +13,7 @@ struct DatabaseSession: Sendable {
     func read<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        try await retrying(touching: .views(readBy: [statement])) {
+        try await retrying {
             try await pool.withCancellableConnection { connection in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
@@ -25,7 +25,7 @@ struct DatabaseSession: Sendable {
     func query<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
-        try await retrying(touching: .tables) {
+        try await retrying {
             try await pool.withConnection { connection in
                 try await connection.query(
                     PostgresStatement(statement), parameters, decode: decode)
@@ -54,24 +54,19 @@ struct DatabaseSession: Sendable {
             decode: decode)
     }
 
-    /// Runs several statements on the job's own tables in one transaction. Never retried.
+    /// Runs several statements in one transaction. They must be safe to repeat.
     func transaction<T: Sendable>(
         _ body: (PostgresConnection) async throws -> T
     ) async throws(DatabaseError) -> T {
-        do {
-            return try await pool.transaction(body)
-        } catch {
-            throw DatabaseError(error, touching: .tables)
-        }
+        try await retrying { try await pool.transaction(body) }
     }
-
 }
 
 // MARK: Retrying
 
 extension DatabaseSession {
+    /// Runs one operation, and starts it again as long as its error may pass.
     func retrying<T: Sendable>(
-        touching side: DatabaseError.Side,
         _ operation: () async throws -> T
     ) async throws(DatabaseError) -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
@@ -82,32 +77,42 @@ extension DatabaseSession {
                 retry?.succeeded(afterWaiting: schedule.hasFailed)
                 return value
             } catch {
-                failure = DatabaseError(await locating(error, in: side), touching: side)
+                failure = await located(error)
             }
             try await wait(after: failure, &schedule)
         }
     }
 
-    /// Adds the view and column that cause the error, if they can be found.
-    private func locating(
-        _ error: any Error, in side: DatabaseError.Side
-    ) async -> any Error {
-        guard var failure = error as? PostgresError, case .views = side,
-            DatabaseError(failure, touching: side).isSourceData
-        else { return error }
-        do {
-            try await pool.withConnection { connection in
-                try await connection.execute(PostgresStatement(SQL.findFailingColumn))
+    /// The error with the view's column or the foreign server that causes it, if they can be found.
+    private func located(_ error: any Error) async -> DatabaseError {
+        var failure = DatabaseError(error)
+        guard var cause = error as? PostgresError else { return failure }
+        if failure.isSourceData || failure.isEncoding {
+            do {
+                try await pool.withConnection { connection in
+                    try await connection.execute(PostgresStatement(SQL.findFailingColumn))
+                }
+            } catch let found as PostgresError where found.sqlState == cause.sqlState {
+                cause.column = found.column
+                failure = DatabaseError(cause)
+            } catch {
+                // The search failed for another reason, which says nothing about the view.
             }
-        } catch let found as PostgresError where found.sqlState == failure.sqlState {
-            failure.column = found.column
-        } catch {
-            // The search failed for another reason, which says nothing about the view.
+        } else if failure.isForeign {
+            let names = failure.views.map { String($0.drop { $0 != "." }.dropFirst()) }
+            let servers = try? await pool.withConnection { connection in
+                try await connection.query(
+                    PostgresStatement(SQL.findForeignServers), [PostgresArray.text(names)]
+                ) { row in try row.text("server_name") }
+            }
+            failure.servers = servers ?? []
         }
         return failure
     }
 
-    func retrying<T>(_ body: () async throws -> T) async throws -> T {
+    /// Runs `body`, which has several operations, and starts it again as long as an error of the
+    /// database may pass.
+    func repeating<T>(_ body: () async throws -> T) async throws -> T {
         var schedule = DatabaseRetrySchedule(giveUpAfter: retry?.giveUpAfter ?? .zero)
         while true {
             do {
@@ -141,6 +146,16 @@ extension DatabaseSession {
         } catch {
             // Cancellation ends the wait early. One more attempt may still save the results.
         }
+    }
+}
+
+extension PostgresSession {
+    /// The job's own sessions.
+    static var own: PostgresSession {
+        PostgresSession(
+            findProcess: PostgresStatement(SQL.findProcess),
+            preparation: PostgresStatement(SQL.prepareSession),
+            discard: PostgresStatement(SQL.discardSession))
     }
 }
 

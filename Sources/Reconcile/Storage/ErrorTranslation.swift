@@ -1,81 +1,128 @@
 internal import SQL
 
+/// Translates PostgreSQL's errors: what a SQLSTATE means depends on the side that it comes from.
 extension DatabaseError {
-    /// The relations that a statement uses. They decide who must act on an error.
-    enum Side {
-        /// The team's views, read by these statements: an error is about source data.
-        case views(readBy: [Statement])
-        /// The job's own tables: a missing one needs a migration.
+    /// Where an error comes from, which decides who must act.
+    enum Side: Equatable {
+        /// The job's own connection: no session was opened, or it has ended.
+        case connection
+        /// The job's own tables.
         case tables
+        /// The team's views, or what they read in this database.
+        case views
+        /// Another server, which a view reads through a foreign table or a function.
+        case foreignServer
     }
 
-    var isSourceData: Bool {
-        guard case .sourceData = reason else { return false }
-        return true
+    init(_ error: PostgresError) {
+        let views = error.sql.map(Self.views(in:)) ?? []
+        self.init(
+            ErrorTranslation(error: error, views: views).reason, statement: error.statement,
+            views: views)
     }
 
-    init(_ error: PostgresError, touching side: Side) {
-        let translation = ErrorTranslation(error: error, side: side)
-        self.init(translation.reason, statement: error.statement)
-    }
-
-    init(_ error: any Error, touching side: Side) {
+    init(_ error: any Error) {
         switch error {
-        case let error as PostgresError: self.init(error, touching: side)
+        case let error as PostgresError: self.init(error)
         case let error as DatabaseError: self = error
         default:
             // A defect: bodies throw no other errors. Ends the run with status 70.
             self.init(.rejected(sqlState: nil, message: "\(type(of: error))"), statement: "none")
         }
     }
+
+    /// The team's views that a statement names, with their schema.
+    private static func views(in sql: String) -> [String] {
+        ViewContract.all.map { "reconcile." + $0.name }.filter { sql.contains($0) }
+    }
 }
 
 private struct ErrorTranslation {
     let error: PostgresError
-    let side: DatabaseError.Side
+    let views: [String]
+
+    private var side: DatabaseError.Side {
+        if error.isConnectionLost { return .connection }
+        // A value that another server cannot return is found by its view and column as well.
+        if error.isForeign, group != "22" { return .foreignServer }
+        return views.isEmpty ? .tables : .views
+    }
+
+    private var code: String { error.sqlState ?? "unknown" }
+    /// The class of the SQLSTATE.
+    private var group: Substring { code.prefix(2) }
+    private var why: String { error.message ?? "SQLSTATE \(code)" }
 
     var reason: DatabaseError.Reason {
-        let code = error.sqlState
-        let why = error.message ?? "no reason given"
+        if let mode = error.poolMode { return .pooled(mode.rawValue) }
+        switch side {
+        case .connection: return connectionReason
+        case .foreignServer:
+            return .foreignServer(
+                error.message ?? "see its log", sqlState: code, isPassing: isForeignPassing)
+        case .tables, .views: return ownReason
+        }
+    }
+
+    /// What a server has answered does not pass; whatever kept it from answering may.
+    private var connectionReason: DatabaseError.Reason {
         if error.isAddressUnusable { return .unusableAddress(why) }
+        switch (code, group) {
+        case (_, "28"): return .loginRefused(why)
+        case ("42501", _): return .accessDenied(why)
+        case ("3D000", _): return .noDatabase(why)
+        default: return .unreachable(error.message ?? "the connection was lost")
+        }
+    }
+
+    private var isForeignPassing: Bool {
+        switch (code, group) {
+        // HV00N: the wrapper could not connect.
+        case ("40001", _), ("40P01", _), ("57014", _), ("HV00N", _): true
+        default: ["08", "53", "55", "57", "58", "XX"].contains(group)
+        }
+    }
+
+    private var ownReason: DatabaseError.Reason {
         if error.isRowSecurity { return .rowsHidden(why) }
-        switch (code, code.map { String($0.prefix(2)) }) {
-        case (_, "28"): return .loginRefused(error.message ?? "SQLSTATE \(code ?? "unknown")")
-        case ("42501", _):
-            return .accessDenied(error.message ?? "SQLSTATE \(code ?? "unknown")")
+        switch (code, group) {
+        case (_, "28"): return .loginRefused(why)
+        case ("42501", _): return .accessDenied(why)
         case ("57014", _): return .cancelled
         case ("25006", _): return error.isStandby ? .standby : .readOnly
-        case ("22021", _), ("22P05", _): return .encoding(why)
-        case ("57P01", _), ("57P02", _), ("57P03", _), ("53300", _), ("3D000", _), (_, "08"):
-            return .unreachable(why)
-        case _ where error.isConnectionLost:
-            return .unreachable(error.message ?? "the connection was lost")
-        case ("42P01", _), ("42703", _), ("42883", _), ("3F000", _), ("42P02", _):
-            guard case .views(let statements) = side else { return .notMigrated }
-            return .sourceData([unreadable(by: statements)])
-        // Errors in the query of a view. HV: from a foreign table.
-        case (_, "21"), (_, "22"), (_, "42"), (_, "2F"), (_, "38"), (_, "39"), (_, "54"),
-            (_, "HV"), (_, "P0"):
-            guard case .views(let statements) = side else { break }
-            return .sourceData([unreadable(by: statements)])
-        default: break
+        case (_, "08"): return .unreachable(why)
+        default: return side == .views ? viewsReason : tablesReason
         }
-        return .rejected(sqlState: code, message: error.message)
     }
 
-    /// Names the views that may have failed. PostgreSQL names only the statement.
-    private func unreadable(by statements: [Statement]) -> String {
-        if let column = error.column { return sentence("reconcile." + column) }
-        let failed = statements.filter { $0.name == error.statement }
-        let texts = (failed.isEmpty ? statements : failed).map(\.text)
-        let names = ViewContract.all.map { "reconcile." + $0.name }.filter { name in
-            texts.contains { $0.contains(name) }
+    private var tablesReason: DatabaseError.Reason {
+        switch code {
+        // A text that was copied from a view is found there.
+        case "22021", "22P05": error.column == nil ? .encoding(why) : .sourceData([unreadable])
+        case "42P01", "42703", "42883", "3F000", "42P02": .notMigrated
+        default: .rejected(sqlState: error.sqlState, message: error.message)
         }
-        return sentence(names.isEmpty ? "A view" : names.joined(separator: " or "))
     }
 
-    private func sentence(_ subject: String) -> String {
-        "\(subject) could not be read (\(error.statement), SQLSTATE "
-            + "\(error.sqlState ?? "unknown"): \(error.message ?? "see the server's log"))."
+    /// Errors in the query of a view are about source data.
+    private var viewsReason: DatabaseError.Reason {
+        switch (code, group) {
+        case ("3F000", _), (_, "21"), (_, "22"), (_, "2F"), (_, "38"), (_, "39"), (_, "42"),
+            (_, "54"), (_, "HV"), (_, "P0"):
+            .sourceData([unreadable])
+        default: .rejected(sqlState: error.sqlState, message: error.message)
+        }
+    }
+
+    /// Names the column if it was found, else the views that may have failed: PostgreSQL names
+    /// only the statement.
+    private var unreadable: String {
+        let subject = error.column.map { "reconcile." + $0 } ?? views.joined(separator: " or ")
+        let what =
+            "\(subject) could not be read (\(error.statement), SQLSTATE \(code): "
+            + "\(error.message ?? "see the server's log"))."
+        guard ["22021", "22P05"].contains(code) else { return what }
+        return what + " A stored value holds a character that cannot be returned as text: correct"
+            + " the value, or let the view return null for it."
     }
 }

@@ -3,8 +3,12 @@ internal import Reconcile
 /// `reconcile-job migrate`: creates and upgrades the job's own tables, or the role that uses them.
 struct MigrateCommand: Sendable {
     private let configuration: Configuration
+    private let console: Console
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration, _ console: Console) {
+        self.configuration = configuration
+        self.console = console
+    }
 
     func run() async throws -> Ending {
         guard let action = configuration.roles else { return try await makeTables() }
@@ -51,12 +55,14 @@ struct MigrateCommand: Sendable {
     }
 
     private func migrate() async throws -> [String] {
-        try await Database.lend(address, connections: 1) { database in
+        try await Database.lend(address, connections: 1, retry: retry) { database in
             let applied = try await database.schema.migrate()
             if configuration.withReferenceApp { try await database.referenceApp.create() }
             return applied
         }
     }
+
+    private var retry: DatabaseRetry { DatabaseRetry(observe: console.observe) }
 
     private var address: String { configuration.database?.text ?? "" }
 
@@ -72,7 +78,7 @@ struct MigrateCommand: Sendable {
 
     private func applyRoles() async throws -> Ending {
         do {
-            try await Database.lend(address, connections: 1) { database in
+            try await Database.lend(address, connections: 1, retry: retry) { database in
                 try await database.schema.applyRoles()
             }
         } catch let error as DatabaseError {

@@ -15,7 +15,8 @@ struct RunCommand: Sendable {
     func run() async throws -> Ending {
         let inputs = try RunInputs(configuration)
         let address = configuration.database?.text ?? ""
-        return try await Database.lend(address, connections: 4) { database in
+        let retry = DatabaseRetry(observe: console.observe)
+        return try await Database.lend(address, connections: 4, retry: retry) { database in
             try await database.schema.check()
             try ReportFolder.check(
                 configuration.reports, group: try configuration.group(),
@@ -42,8 +43,7 @@ struct RunCommand: Sendable {
             if configuration.isOverEverything { try await lock(database) }
             let wiring = RunWiring(
                 configuration: configuration, inputs: inputs, catalog: catalog, startedAt: .now,
-                database: database.with(retry: DatabaseRetry(observe: console.observe)),
-                console: console)
+                database: database, console: console)
             return try await wiring.execute()
         }
     }

@@ -25,7 +25,9 @@ struct ServeCommand: Sendable {
         }
         let fitting = try Resources.fitting(configuration, console)
         let wiring = try ServiceWiring(fitting, console)
-        return try await wiring.lend(connections: Self.connections) { service, database in
+        let retry = DatabaseRetry(observe: console.observe)
+        return try await wiring.lend(connections: Self.connections, retry: retry) {
+            service, database in
             let server: SCGIServer
             do throws(SCGIError) {
                 server = try SCGIServer(at: path)

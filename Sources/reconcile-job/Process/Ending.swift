@@ -53,14 +53,16 @@ extension ReportError {
 extension DatabaseError {
     fileprivate var exit: ExitCode {
         switch reason {
-        case .unreachable, .standby, .readOnly, .cancelled: .unavailable
+        case .unreachable, .noDatabase, .standby, .readOnly, .cancelled: .unavailable
         case .loginRefused, .accessDenied, .rowsHidden, .writableRole: .notPermitted
-        case .unusableAddress, .notMigrated, .schemaNewer, .migrationChanged: .configuration
+        case .unusableAddress, .pooled, .notMigrated, .schemaNewer, .migrationChanged:
+            .configuration
         case .sourceData, .encoding: .unreadableData
         case .notFound, .refused, .notReplayable: .usage
         case .unknown: .unknownID
         case .locked, .notOpen: .locked
-        case .rejected: isPassing ? .unavailable : .broken
+        case .foreignServer: isPassing ? .unavailable : .unreadableData
+        case .rejected: isPassing || isConflict ? .unavailable : .broken
         }
     }
 }

@@ -23,7 +23,8 @@ struct ValueTests {
                 update team.receipts set j = '\(value.stored)' where id = 'bob';
                 create or replace view reconcile.stored_receipts as select id as receipt_id,
                     who as user_id, bundle as bundle_id,
-                    case when j is null then data else \(value.read) end as receipt_data,
+                    case when j is null then data else (\(value.read)) collate "default" end
+                        as receipt_data,
                     at as stored_at from team.receipts
                 """)
             let job = try await scene.steps("run | 65 | ! createdb")

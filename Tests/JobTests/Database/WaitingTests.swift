@@ -6,7 +6,7 @@ import Testing
 @Suite("A database that does not answer yet", .timeLimit(.minutes(10)))
 struct WaitingTests {
     @Test(
-        "A command that needs the database for long says at once that it waits, and a signal ends it",
+        "A command that waits for the database says so at once, and a signal ends it",
         arguments: ["run", "migrate", "serve --socket=s --download-key-file=keys"])
     func waits(command: String) async throws {
         let port = try LoopbackSocket.closedPort()
@@ -27,7 +27,7 @@ struct WaitingTests {
 
     @Test(
         "A command whose user waits for the answer does not wait for the database",
-        arguments: ["runs", "check", "explain --user=u", "prune --before=2020-01-01"])
+        arguments: ["runs", "check", "explain --user=u", "accept --list"])
     func answers(command: String) async throws {
         let port = try LoopbackSocket.closedPort()
         let url = "postgresql://nobody@127.0.0.1:\(port)/none"
@@ -44,7 +44,8 @@ struct WaitingTests {
     func refusals(refusal: Refusal) async throws {
         try await NightScene.empty { scene in
             let address = scene.test.url(user: refusal.role ?? scene.test.name)
-                .replacing(/[^\/]*$/, with: refusal.database ?? scene.test.name)
+                .replacing(
+                    /[^\/]*$/, with: refusal.database ?? scene.test.name, maxReplacements: 1)
             try await scene.steps("run --database=\(address) | \(refusal.status) | does not exist")
         }
     }

@@ -233,7 +233,7 @@ let processSessions = Session.all(
 
     # A variable that is almost one of the job's is named without its value, and ignored
     env RECONCILE_RAET=hunter2 RECONCILE_MAXUNVERIFIED=1% RECONCILE_SERVICE_HOST=10.0.0.1 \#
-        RECONCILE_PORT_80_TCP=x RECONCILE_SEED=frog "$0" run --database=host=/none 2> said | 69
+        RECONCILE_PORT_80_TCP=x RECONCILE_SEED=frog "$0" runs --database=host=/none 2> said | 69
     grep -c warning said; cat said | 0 | ~ ^2\n | ! hunter2 | > RECONCILE_RAET is not read. \#
         | > Did you mean RECONCILE_RATE? | > Did you mean RECONCILE_MAX_UNVERIFIED?
     """#)

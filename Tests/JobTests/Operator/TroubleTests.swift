@@ -75,6 +75,8 @@ private let broken = """
     grant update on team.entitlements to $ROLE | problem read-only role
     revoke insert on reconcile.run from reconcile_job \
         | problem rights The database refuses access: no privilege to insert into
+    alter role $ROLE set default_transaction_read_only = on \
+        | problem rights The session is read only
     --shared-secrets=/nowhere/secrets | problem files --shared-secrets
     --shared-secrets=$FOLDER/other | problem shared secrets 1 receipts of "acme" have none
     --reports=/proc/reports | problem reports Cannot write reports at /proc/reports
@@ -95,7 +97,7 @@ struct SetUpTroubleTests {
             LATIN1 | E'Zo\u00EB' | 0 | > Zoë | ! still_granted
             SQL_ASCII | E'Zo\xC3\xAB' | 0 | > Zoë | ! still_granted
             SQL_ASCII | E'Zo\xEB' | 65 | invalid byte sequence for encoding "UTF8" \#
-                | $ createdb --encoding=UTF8.
+                | reconcile.stored_entitlements.user_id | ! createdb
             LATIN1 | 'zoe' | 0 | > parse_anomaly | > unknown_product | > pro.?? | ! still_granted
             """#.rows)
     func encoding(row: [String]) async throws {

@@ -84,7 +84,7 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(try await connection.texts(planned) == often)
         try await connection.script(change)
         let error = try await postgresError { try await connection.texts(often[1]) }
-        #expect(DatabaseError(error, touching: .tables).isConflict)
+        #expect(DatabaseError(error).isConflict)
         try await expect(result)
     }
 
@@ -158,8 +158,15 @@ struct PostgresConnectionTests: DatabaseSuite {
             "host=127.0.0.1 port=\(port) user=postgres dbname=postgres")
         let application = "select current_setting('application_name') as value"
         #expect(try await connection.texts(application) == ["reconcile-job"])
-        func error(at url: String, _ session: PostgresStatement) async throws -> PostgresError {
-            try await postgresError { try await PostgresConnection().open(url, session: session) }
+        func error(
+            at url: String, _ preparation: PostgresStatement
+        ) async throws -> PostgresError {
+            let session = PostgresSession(
+                findProcess: PostgresStatement(SQL.findProcess), preparation: preparation,
+                discard: PostgresStatement(SQL.discardSession))
+            return try await postgresError {
+                try await PostgresConnection().open(url, session: session)
+            }
         }
         let mistake = PostgresStatement.test("select set_config('no_such', 'x', false)")
         let wrong = try await error(at: server, mistake)

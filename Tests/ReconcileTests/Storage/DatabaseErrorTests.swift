@@ -6,33 +6,135 @@ internal import Testing
 
 @Suite("Database errors")
 struct DatabaseErrorTests {
-    private static let views = DatabaseError.Side.views(
-        readBy: [("s", "receipts"), ("t", "entitlements")].map {
-            Statement($0, "select 1 from reconcile.stored_\($1)".bytes)
-        })
+    /// An error of PostgreSQL with the message "m", in the statement `s`.
+    struct Failure: CustomTestStringConvertible, Sendable {
+        let side: DatabaseError.Side
+        let sqlState: String?
+        let reason: DatabaseError.Reason
 
-    private static func unreadable(_ sqlState: String) -> DatabaseError.Reason {
-        .sourceData(["reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m)."])
+        init(_ side: DatabaseError.Side, _ sqlState: String?, _ reason: DatabaseError.Reason) {
+            self.side = side
+            self.sqlState = sqlState
+            self.reason = reason
+        }
+
+        var testDescription: String { "\(side), SQLSTATE \(sqlState ?? "none")" }
+
+        var error: PostgresError {
+            var error = PostgresError(
+                sqlState: sqlState, message: "m", statement: "s",
+                isConnectionLost: side == .connection)
+            error.isForeign = side == .foreignServer
+            error.sql =
+                switch side {
+                case .connection: nil
+                case .tables: "select 1 from reconcile.run"
+                case .views, .foreignServer: "select 1 from reconcile.stored_receipts"
+                }
+            return error
+        }
+
+        static func unreadable(_ sqlState: String, hint: String = "") -> DatabaseError.Reason {
+            .sourceData([
+                "reconcile.stored_receipts could not be read (s, SQLSTATE \(sqlState): m).\(hint)"
+            ])
+        }
+
+        static func rejected(_ sqlState: String) -> DatabaseError.Reason {
+            .rejected(sqlState: sqlState, message: "m")
+        }
+
+        static func passing(_ sqlState: String) -> DatabaseError.Reason {
+            .foreignServer("m", sqlState: sqlState, isPassing: true)
+        }
+
+        static func lasting(_ sqlState: String) -> DatabaseError.Reason {
+            .foreignServer("m", sqlState: sqlState, isPassing: false)
+        }
+
+        static let hint =
+            " A stored value holds a character that cannot be returned as text:"
+            + " correct the value, or let the view return null for it."
     }
 
     @Test(
-        "Each SQLSTATE has the reason that tells the operator what to do",
+        "What a SQLSTATE means depends on the side that it comes from",
         arguments: [
-            ("28P01", .tables, .loginRefused("m")), ("42501", views, .accessDenied("m")),
-            ("3D000", .tables, .unreachable("m")), ("53300", .tables, .unreachable("m")),
-            ("57P03", .tables, .unreachable("m")), ("08006", .tables, .unreachable("m")),
-            ("42P01", .tables, .notMigrated), ("25006", .tables, .readOnly),
-            ("57014", views, .cancelled), ("22P05", .tables, .encoding("m")),
-            ("22012", .tables, .rejected(sqlState: "22012", message: "m")),
-            ("22012", views, unreadable("22012")), ("21000", views, unreadable("21000")),
-            ("53100", views, .rejected(sqlState: "53100", message: "m")),
-            ("P0001", views, unreadable("P0001")),
-        ] as [(String, DatabaseError.Side, DatabaseError.Reason)])
-    func reasons(sqlState: String, side: DatabaseError.Side, reason: DatabaseError.Reason) {
-        var error = PostgresError(sqlState: sqlState, message: "m", statement: "s")
-        #expect(DatabaseError(error, touching: side).reason == reason)
+            // No session of the job.
+            Failure(.connection, nil, .unreachable("m")),
+            Failure(.connection, "08006", .unreachable("m")),
+            Failure(.connection, "53300", .unreachable("m")),
+            Failure(.connection, "57P01", .unreachable("m")),
+            Failure(.connection, "57P03", .unreachable("m")),
+            Failure(.connection, "3D000", .noDatabase("m")),
+            Failure(.connection, "28P01", .loginRefused("m")),
+            Failure(.connection, "42501", .accessDenied("m")),
+            // The job's own tables.
+            Failure(.tables, "42501", .accessDenied("m")),
+            Failure(.tables, "42P01", .notMigrated),
+            Failure(.tables, "25006", .readOnly),
+            Failure(.tables, "57014", .cancelled),
+            Failure(.tables, "22P05", .encoding("m")),
+            Failure(.tables, "22012", Failure.rejected("22012")),
+            Failure(.tables, "55P03", Failure.rejected("55P03")),
+            Failure(.tables, "57P01", Failure.rejected("57P01")),
+            // The team's views.
+            Failure(.views, "42501", .accessDenied("m")),
+            Failure(.views, "42P01", Failure.unreadable("42P01")),
+            Failure(.views, "57014", .cancelled),
+            Failure(.views, "21000", Failure.unreadable("21000")),
+            Failure(.views, "22012", Failure.unreadable("22012")),
+            Failure(.views, "P0001", Failure.unreadable("P0001")),
+            Failure(.views, "22P05", Failure.unreadable("22P05", hint: Failure.hint)),
+            Failure(.views, "22021", Failure.unreadable("22021", hint: Failure.hint)),
+            Failure(.views, "40001", Failure.rejected("40001")),
+            Failure(.views, "53100", Failure.rejected("53100")),
+            Failure(.views, "55P03", Failure.rejected("55P03")),
+            // A server beneath a view.
+            Failure(.foreignServer, "08001", Failure.passing("08001")),
+            Failure(.foreignServer, "08006", Failure.passing("08006")),
+            Failure(.foreignServer, "57P01", Failure.passing("57P01")),
+            Failure(.foreignServer, "53300", Failure.passing("53300")),
+            Failure(.foreignServer, "55P03", Failure.passing("55P03")),
+            Failure(.foreignServer, "57014", Failure.passing("57014")),
+            Failure(.foreignServer, "40001", Failure.passing("40001")),
+            Failure(.foreignServer, "HV00N", Failure.passing("HV00N")),
+            Failure(.foreignServer, "HV00L", Failure.lasting("HV00L")),
+            Failure(.foreignServer, "42501", Failure.lasting("42501")),
+            Failure(.foreignServer, "42P01", Failure.lasting("42P01")),
+            Failure(.foreignServer, "2F003", Failure.lasting("2F003")),
+            Failure(.foreignServer, "22P02", Failure.unreadable("22P02")),
+        ])
+    func reasons(failure: Failure) {
+        #expect(DatabaseError(failure.error).reason == failure.reason)
+    }
+
+    @Test("A read-only session of a standby is told from one that was set so")
+    func standby() {
+        var error = Failure(.tables, "25006", .standby).error
         error.isStandby = true
-        #expect((DatabaseError(error, touching: side).reason == .standby) == (reason == .readOnly))
+        #expect(DatabaseError(error).reason == .standby)
+    }
+
+    @Test("An error of a foreign server names the view, the server and what to check")
+    func foreignServer() {
+        var error = DatabaseError(Failure(.foreignServer, "08001", .cancelled).error)
+        error.servers = ["shop"]
+        let what =
+            "reconcile.stored_receipts cannot be read from foreign server shop: m (s, SQLSTATE "
+            + "08001). Check that the server runs and takes connections, and the options of "
+            + "`create server` and `create user mapping`."
+        #expect(error.waiting(upTo: .seconds(600)) == "Waiting up to 10 minutes. " + what)
+        let end = " When the server works again, run again: recorded results are kept."
+        #expect(error.description == what + end)
+    }
+
+    @Test("A lock that lasts names what it keeps from being read or written")
+    func lock() {
+        let views = DatabaseError(Failure(.views, "55P03", .cancelled).error)
+        #expect(views.description.contains("to read or write reconcile.stored_receipts (s,"))
+        let tables = DatabaseError(Failure(.tables, "55P03", .cancelled).error)
+        #expect(tables.description.contains("to read or write the job's own tables (s,"))
     }
 
     /// The others are among an operator's mistakes in JobTests.
@@ -50,6 +152,12 @@ struct DatabaseErrorTests {
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
             (.rejected(sqlState: "58030", message: nil), "run again: recorded results are kept."),
             (.rowsHidden("no"), "or make its owner the view's owner as well."),
+            (.noDatabase("no"), "Check --database or DATABASE_URL."),
+            (.pooled("transaction"), "or to a pool with pool_mode = session."),
+            (
+                .foreignServer("no", sqlState: "42501", isPassing: false),
+                "in `create user mapping` on the server."
+            ),
         ]
         for (reason, end) in advice {
             let error = DatabaseError(reason, statement: "open_run")
@@ -101,16 +209,18 @@ struct DatabaseRetryTests: DatabaseSuite {
         for (states, expected) in """
         58030 58P01 XX000 XX001 55P03 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
         53100 53200 55006 57000 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
-        08006 | neither [100, 200, 400] up to 5000, 601300; 3100; 100
+        LOST | neither [100, 200, 400] up to 5000, 601300; 3100; 100
         40001 40P01 | neither [20, 40, 80] up to 1280, 600300; 2540; 620
         57014 | neither [500, 500, 500] up to 500, 1500; 0; 1500
         23505 23514 42601 42P07 22012 none | recurs [] up to 0, 0; 0; 0
         42P01 42501 28000 25006 22P05 | neither [] up to 0, 0; 0; 0
         """.pairs {
             for state in states.split(separator: " ").map(String.init) {
-                let code = state == "none" ? nil : state
-                let cause = PostgresError(sqlState: code, message: "m", statement: "s")
-                let error = DatabaseError(cause, touching: .tables)
+                let code = ["none", "LOST"].contains(state) ? nil : state
+                let cause = PostgresError(
+                    sqlState: code, message: "m", statement: "s",
+                    isConnectionLost: state == "LOST")
+                let error = DatabaseError(cause)
                 let waits = Self.waits(error)
                 let stopping = Self.waits(error, isStopping: true).reduce(0, +)
                 let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
@@ -153,7 +263,7 @@ struct DatabaseRetryTests: DatabaseSuite {
         }
         #expect(try await recording.value == FlushResult(held: [1]))
         #expect(seen.count == 2 && seen.last == "databaseIsBack")
-        #expect(seen.first?.contains("When the server works again, run again") == true)
+        #expect(seen.first?.contains("Waiting up to 4 minutes. ") == true)
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 

@@ -23,7 +23,9 @@ extension ConnectionSettings {
 
     /// Whether libpq's error text means that it did not even try to reach a server.
     static func isMisuse(_ text: String) -> Bool {
-        [
+        // PgBouncer's, for `options` and the like.
+        if text.contains("unsupported startup parameter") { return true }
+        return [
             "invalid ", "could not match ", "could not parse network address",
             "definition of service", "service file", "syntax error in service file",
             "unrecognized ", "Unix-domain socket path",

@@ -40,7 +40,7 @@ extension PostgresConnection {
             defer { PQclear(start) }
             try expect(start, [PGRES_COPY_IN], statement)
             guard send(), PQputCopyEnd(handle, nil) == 1 else {
-                throw PostgresError(nil, of: handle, statement: statement.name)
+                throw PostgresError(nil, of: handle, statement: statement)
             }
             try finishCopy(statement)
         }
@@ -68,12 +68,12 @@ extension PostgresConnection {
         while let result = PQgetResult(handle) {
             defer { PQclear(result) }
             if PQresultStatus(result) != PGRES_COMMAND_OK {
-                failure = PostgresError(result, of: handle, statement: statement.name)
+                failure = PostgresError(result, of: handle, statement: statement)
             }
         }
         if let failure { throw failure }
         guard PQstatus(handle) == CONNECTION_OK else {
-            throw PostgresError(nil, of: handle, statement: statement.name)
+            throw PostgresError(nil, of: handle, statement: statement)
         }
     }
 }

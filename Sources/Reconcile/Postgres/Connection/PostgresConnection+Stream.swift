@@ -21,7 +21,7 @@ extension PostgresConnection {
                 return isSent == 1 && PQsetSingleRowMode(handle) == 1
             }
         }
-        guard isSent else { throw PostgresError(nil, of: handle, statement: statement.name) }
+        guard isSent else { throw PostgresError(nil, of: handle, statement: statement) }
         isStreaming = true
     }
 

@@ -12,6 +12,8 @@ actor PostgresConnection {
     var handle: OpaquePointer?
     var isStreaming = false
     var isInUTF8 = true
+    /// Runs before closing, where a pooler keeps the session for its next client.
+    var discard: PostgresStatement?
     /// Statements that were run, with the name of their prepared statement, if any.
     var plans: [PostgresStatement: String?] = [:]
     var plansMade = 0
@@ -19,6 +21,7 @@ actor PostgresConnection {
     isolated deinit { PQfinish(handle) }
 
     func close() {
+        leaveSession()
         PQfinish(handle)
         handle = nil
     }
@@ -140,7 +143,7 @@ actor PostgresConnection {
         _ result: OpaquePointer?, _ statuses: [ExecStatusType], _ statement: PostgresStatement
     ) throws(PostgresError) {
         guard statuses.contains(PQresultStatus(result)) else {
-            let error = PostgresError(result, of: handle, statement: statement.name)
+            let error = PostgresError(result, of: handle, statement: statement)
             if let code = error.sqlState, Self.lostPlan.contains(code) { plans = [:] }
             throw error
         }

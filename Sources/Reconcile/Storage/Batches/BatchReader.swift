@@ -80,9 +80,7 @@ struct BatchReader: Sendable {
         let ledger = LedgerReader(
             past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.isNight)
         let readsKeys = !session.missingViews.contains("stored_download_keys")
-        let side = DatabaseError.Side.views(
-            readBy: [scope.receipts, scope.entitlements, SQL.downloadKeys])
-        return try await session.retrying(touching: side) {
+        return try await session.retrying {
             try await session.pool.snapshot { connection in
                 try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
                     .read(on: connection)
@@ -92,9 +90,7 @@ struct BatchReader: Sendable {
 
     /// Nil when every stored row has a user.
     private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
-        let side = DatabaseError.Side.views(
-            readBy: [SQL.batchEntitlementsWithoutUser, SQL.batchReceiptsWithoutUser])
-        return try await session.retrying(touching: side) {
+        return try await session.retrying {
             try await session.pool.snapshot { connection in
                 var user = StoredUser(user: nil)
                 for row in try connection.query(

@@ -54,7 +54,7 @@ package struct CustomerReader: Sendable {
     package func finding(
         _ id: String, in run: KnownRun
     ) async throws(DatabaseError) -> ReportedFinding {
-        let rows = try await session.retrying(touching: .tables) {
+        let rows = try await session.retrying {
             try await session.pool.withConnection { connection in
                 try await connection.query(FindingStatement.one, [run.run.id.text, id]) {
                     row in try ReportedFinding(row)
@@ -139,7 +139,7 @@ package struct CustomerReader: Sendable {
     private func findings(
         of user: UserID, upTo run: KnownRun
     ) async throws(DatabaseError) -> [Reported] {
-        try await session.retrying(touching: .tables) {
+        try await session.retrying {
             try await session.pool.withConnection { connection in
                 try await connection.query(
                     FindingStatement.ofCustomer, [user.text, String(run.number)]

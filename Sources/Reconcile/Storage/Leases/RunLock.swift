@@ -11,14 +11,14 @@ actor RunLock {
     private static let interval = Duration.seconds(1)
 
     private let conninfo: String
-    private let session: PostgresStatement
+    private let session: PostgresSession
     private let silence: SilenceWatch
     private var connection: PostgresConnection?
     private(set) var worker: Int?
     private(set) var isHeld = false
     private var askedAt: ContinuousClock.Instant?
 
-    init(_ conninfo: String, session: PostgresStatement, silence: SilenceWatch) {
+    init(_ conninfo: String, session: PostgresSession, silence: SilenceWatch) {
         self.conninfo = conninfo
         self.session = session
         self.silence = silence

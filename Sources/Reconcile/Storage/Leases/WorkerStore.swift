@@ -14,7 +14,7 @@ package struct WorkerStore: Sendable {
         let end = ContinuousClock.now + patience
         var hasTold = false
         while true {
-            let isOurs = try await session.retrying(touching: .tables) {
+            let isOurs = try await session.retrying {
                 try await session.runLock.acquire()
             }
             guard !isOurs else { return }
@@ -52,7 +52,7 @@ package struct WorkerStore: Sendable {
     }
 
     func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
-        try await session.retrying(touching: .tables) {
+        try await session.retrying {
             try await session.runLock.register(in: run, as: name)
         }
     }

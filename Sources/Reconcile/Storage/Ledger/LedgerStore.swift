@@ -14,7 +14,7 @@ struct LedgerStore: Sendable {
     func settle(
         _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
-        try await session.retrying(touching: .tables) {
+        try await session.retrying {
             try await session.pool.transaction { connection in
                 let begun = try await connection.query(
                     PostgresStatement(SQL.beginComparison), [run.id.text]
@@ -56,7 +56,7 @@ struct LedgerStore: Sendable {
             publication.map { String($0) }, worker, isComplete ? "t" : "f",
             account?.summary, account?.manifestSHA256,
         ]
-        let isOurs = try await session.retrying(touching: .tables) {
+        let isOurs = try await session.retrying {
             try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 let finished = try await connection.query(
@@ -77,7 +77,7 @@ struct LedgerStore: Sendable {
 
     /// False when the run is not held, was pruned, or was replaced by a later run.
     func release(_ run: RunID, by who: String, why: String) async throws(DatabaseError) -> Bool {
-        try await session.retrying(touching: .tables) {
+        try await session.retrying {
             try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 let released = try await connection.query(

@@ -14,7 +14,7 @@ package struct DatabaseRows<Element: Sendable>: AsyncSequence, Sendable {
             do {
                 return try await rows.next()
             } catch {
-                throw DatabaseError(error, touching: .tables)
+                throw DatabaseError(error)
             }
         }
     }

@@ -32,7 +32,7 @@ struct ResultWriter: Sendable {
     {
         let number = Int64.random(in: 0 ... .max)
         var attempts = 0
-        return try await session.retrying(touching: .tables) {
+        return try await session.retrying {
             attempts += 1
             let isRepeated = attempts > 1
             let transaction = FlushTransaction(run: run, number: number)

@@ -66,7 +66,7 @@ package struct BatchPlanner: Sendable {
     private func execute(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError)
     {
-        try await session.retrying(touching: .views(readBy: [statement])) {
+        try await session.retrying {
             try await session.pool.withCancellableConnection { connection in
                 try await connection.execute(PostgresStatement(statement), parameters)
             }

@@ -5,7 +5,7 @@ package struct FigureStore: Sendable {
 
     /// Stores the figures of the views when `run` begins or is resumed.
     func recordSource(of run: RunID) async throws(DatabaseError) {
-        try await session.retrying(touching: .views(readBy: [SQL.recordSource])) {
+        try await session.retrying {
             try await session.pool.withCancellableConnection { connection in
                 try await connection.execute(PostgresStatement(SQL.recordSource), [run.text])
             }

@@ -34,7 +34,7 @@ package struct ReceiptLocks: Sendable {
                 }
             }
         } catch {
-            throw DatabaseError(error, touching: .tables)
+            throw DatabaseError(error)
         }
         return rows == [true]
     }
@@ -44,6 +44,6 @@ extension Database {
     package static func receiptLocks(_ conninfo: String) -> ReceiptLocks {
         ReceiptLocks(
             pool: PostgresPool(
-                conninfo, session: PostgresStatement(SQL.prepareSession), limit: 1))
+                conninfo, session: .own, limit: 1))
     }
 }

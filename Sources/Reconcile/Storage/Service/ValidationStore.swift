@@ -54,7 +54,7 @@ package struct ValidationStore: Sendable {
         ]
         let now = new.validatedAt.timestamptz
         let soon = (new.validatedAt + Self.emptyTTL).timestamptz
-        try await session.retrying(touching: .tables) {
+        try await session.retrying {
             try await session.pool.transaction { connection in
                 try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
                 try await connection.execute(
@@ -80,7 +80,7 @@ package struct ValidationStore: Sendable {
         _ user: UserID, to receipt: ReceiptID, at now: Instant
     ) async throws(DatabaseError) -> Sharing {
         let parameters = [receipt.text, user.text, now.timestamptz]
-        let rows = try await session.retrying(touching: .tables) {
+        let rows = try await session.retrying {
             try await session.pool.transaction { connection in
                 // Separate, so that the next statement sees what the previous lock holder wrote.
                 try await connection.execute(PostgresStatement(SQL.lockReceipt), [receipt.text])
