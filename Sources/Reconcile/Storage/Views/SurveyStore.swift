@@ -9,6 +9,9 @@ package struct SurveyStore: Sendable {
         /// For example 150017.
         let versionNumber: Int
         let encoding: String
+        let isStandby: Bool
+        /// Whether the session may not write; true on a standby.
+        let isReadOnly: Bool
         package let time: Instant
     }
 
@@ -36,7 +39,8 @@ package struct SurveyStore: Sendable {
         try await session.query(SQL.describeServer) { row in
             Server(
                 version: try row.text("version"), versionNumber: try row.int("version_number"),
-                encoding: try row.text("encoding"), time: try row.instant("server_time"))
+                encoding: try row.text("encoding"), isStandby: try row.bool("is_standby"),
+                isReadOnly: try row.bool("is_read_only"), time: try row.instant("server_time"))
         }.first
     }
 
