@@ -11,6 +11,7 @@ package final class DatabaseRetry: Sendable {
     private let observe: @Sendable (RunEvent) -> Void
     private struct Outage {
         var waiting = 0
+        var isTold = false
         /// The start of the first wait; nil once a statement succeeds. It stays when a statement
         /// fails for good, so that the next one does not wait for the whole time again.
         var since: ContinuousClock.Instant?
@@ -32,27 +33,42 @@ package final class DatabaseRetry: Sendable {
 
     var since: ContinuousClock.Instant? { outage.withLock { $0.since } }
 
-    func waitBegan(for failure: DatabaseError) {
-        let isFirst = outage.withLock { outage in
+    func waitBegan() {
+        outage.withLock { outage in
             outage.waiting += 1
             if outage.since == nil { outage.since = .now }
-            return outage.waiting == 1
         }
         isTroubled.store(true, ordering: .releasing)
-        if isFirst { observe(.databaseIsOut(failure.waiting(upTo: giveUpAfter))) }
+    }
+
+    /// Says what is waited for, unless that is known.
+    func tell(_ failure: DatabaseError) {
+        let isNew = outage.withLock { outage in
+            defer { outage.isTold = true }
+            return !outage.isTold
+        }
+        if isNew { observe(.databaseIsOut(failure.waiting(upTo: giveUpAfter))) }
     }
 
     /// A waiting statement failed for good, or failed for another reason.
-    func waitEnded() { outage.withLock { $0.waiting -= 1 } }
+    func waitEnded() {
+        outage.withLock { outage in
+            outage.waiting -= 1
+            if outage.waiting == 0 { outage.isTold = false }
+        }
+    }
 
     func succeeded(afterWaiting hasWaited: Bool) {
         guard hasWaited || isTroubled.load(ordering: .acquiring) else { return }
         isTroubled.store(false, ordering: .releasing)
-        let isLast = outage.withLock { outage in
+        let isOver = outage.withLock { outage in
             outage.since = nil
-            if hasWaited { outage.waiting -= 1 }
-            return outage.waiting == 0
+            guard hasWaited else { return false }
+            outage.waiting -= 1
+            guard outage.waiting == 0 else { return false }
+            defer { outage.isTold = false }
+            return outage.isTold
         }
-        if hasWaited, isLast { observe(.databaseIsBack) }
+        if isOver { observe(.databaseIsBack) }
     }
 }

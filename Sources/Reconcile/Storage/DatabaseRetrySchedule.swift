@@ -8,6 +8,10 @@ struct DatabaseRetrySchedule: Sendable {
 
     var hasFailed: Bool { failures > 0 }
 
+    /// Whether the operator should know of the failure that was counted last. A conflict has
+    /// usually passed within a second.
+    func isWorthTelling(_ error: DatabaseError) -> Bool { !error.isConflict || failures > 5 }
+
     /// Counts a failure; nil when its error must be thrown. `others` is the instant since when
     /// other statements fail. When `isStopping`, retries end within 2 s.
     mutating func delay(

@@ -140,7 +140,8 @@ extension DatabaseSession {
             if !isFirst { retry?.waitEnded() }
             throw failure
         }
-        if isFirst { retry?.waitBegan(for: failure) }
+        if isFirst { retry?.waitBegan() }
+        if schedule.isWorthTelling(failure) { retry?.tell(failure) }
         do {
             try await Task.sleep(for: delay)
         } catch {
