@@ -79,19 +79,19 @@ extension PostgresError {
     /// other servers.
     private static let foreignSources: Set = ["connection.c", "dblink.c"]
 
-    /// The first line, since libpq's text of a lost connection has several. DETAIL of a failed
-    /// connection (08001) is libpq's reason, which has no values of rows.
+    /// The first line, since libpq's text of a lost connection has several. DETAIL of a connection
+    /// that failed (08001) or needs a password (2F003) is the reason, which has no values of rows.
     private static func foreignMessage(
         _ message: String?, _ code: String?, of result: OpaquePointer?
     ) -> String? {
         func firstLine(_ text: String?) -> String? {
             text?.split(separator: "\n").first.map(String.init)
         }
-        guard let code, code.hasPrefix("08") else {
+        guard let code, code.hasPrefix("08") || code == "2F003" else {
             return code.map(namesObjectsOnly) == true
                 ? firstLine(message) : message.flatMap { withoutValues($0, code) }
         }
-        let why = code == "08001" ? firstLine(field(.detail, of: result)) : nil
+        let why = ["08001", "2F003"].contains(code) ? firstLine(field(.detail, of: result)) : nil
         return [firstLine(message), why].compactMap(\.self).joined(separator: ": ")
     }
 

@@ -45,6 +45,8 @@ private struct ErrorTranslation {
         if error.isConnectionLost { return .connection }
         // A value that another server cannot return is found by its view and column as well.
         if error.isForeign, group != "22" { return .foreignServer }
+        // The job's own connection works, so a view's function has lost another one.
+        if group == "08", !views.isEmpty { return .foreignServer }
         return views.isEmpty ? .tables : .views
     }
 
@@ -90,7 +92,6 @@ private struct ErrorTranslation {
         case ("42501", _): return .accessDenied(why)
         case ("57014", _): return .cancelled
         case ("25006", _): return error.isStandby ? .standby : .readOnly
-        case (_, "08"): return .unreachable(why)
         default: return side == .views ? viewsReason : tablesReason
         }
     }

@@ -62,7 +62,7 @@ struct SimulateCommand: Sendable {
             return Ending(
                 ending.exit,
                 "--load: the database refuses access: \(why). Connect as the owner of schema app.")
-        case .unreachable: remedy = "Check the address given to --load."
+        case .unreachable, .noDatabase: remedy = "Check the address given to --load."
         case .sourceData(let problems):
             // Three problems are enough to recognize the schema.
             let some = problems.prefix(3).joined(separator: " ")

@@ -49,6 +49,15 @@ struct PoolerTests {
         }
     }
 
+    @Test("One connection of a pool in session mode is enough for a short command")
+    func narrow() async throws {
+        try await NightScene.with { scene in
+            let pooler = try PgBouncer(.session, before: scene.test.url, poolSize: 1)
+            let url = pooler.url(scene.test.url)
+            try await JobProcess("reconcile-job runs --database=\(url)").ends()
+        }
+    }
+
     @Test(
         "A run works through a pool in session mode, and leaves no setting in the server's session",
         arguments: ["DISCARD ALL", "select 1"])
