@@ -70,6 +70,11 @@ extension SQL {
         "find_writable_relations", PackageResources.find_writable_relations_sql)
     public static let describeViews = Statement(
         "describe_views", PackageResources.describe_views_sql)
+    public static let limitLockWait = Statement(
+        "limit_lock_wait", PackageResources.limit_lock_wait_sql)
+    public static let lockViews = Statement("lock_views", PackageResources.lock_views_sql)
+    public static let findLockHolderOfViews = Statement(
+        "find_lock_holder_of_views", PackageResources.find_lock_holder_of_views_sql)
     public static let findDuplicateReceipt = Statement(
         "find_duplicate_receipt", PackageResources.find_duplicate_receipt_sql, isLong: true)
     public static let findDuplicateEntitlement = Statement(
@@ -174,6 +179,8 @@ extension SQL {
         "count_refused", PackageResources.count_refused_sql, isLong: true)
     public static let drawControls = Statement(
         "draw_controls", PackageResources.draw_controls_sql, isLong: true)
+    public static let putBackBatch = Statement(
+        "put_back_batch", PackageResources.put_back_batch_sql)
     public static let postponeBatch = Statement(
         "postpone_batch", PackageResources.postpone_batch_sql)
 }

@@ -41,6 +41,7 @@ struct Configuration: Equatable, Sendable {
     var startsAnew = false
     var resumeWithin = Duration.seconds(12 * 3_600)
     var lockPatience = Duration.zero
+    var lockWait = Duration.seconds(60)
     var maxAge = Duration.seconds(26 * 3_600)
     var joins = false
     var csvDialect = CSVDialect.plain

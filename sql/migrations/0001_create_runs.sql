@@ -205,7 +205,8 @@ comment on column reconcile.batch.lease is
 comment on column reconcile.batch.leased_until is
     'By the server''s clock. From then on any worker may lease the batch.';
 comment on column reconcile.batch.not_before is
-    'A group that was postponed is not leased before this instant.';
+    'A group that was postponed, or a batch whose views were locked, is not leased before this '
+    'instant.';
 comment on column reconcile.batch.attempts is
     'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
     'users are recorded without requests, so that they do not end the run.';

@@ -29,4 +29,4 @@ set
     lease = b.lease + 1,
     leased_until = clock_timestamp() + make_interval(secs => $3::double precision)
 where b.run_id = $1 and b.batch_no = (select batch_no from next)
-returning b.batch_no, b.first_user, b.last_user, b.lease, b.attempts, b.look
+returning b.batch_no, b.first_user, b.last_user, b.users, b.lease, b.attempts, b.look

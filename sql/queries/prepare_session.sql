@@ -5,6 +5,9 @@ select
     pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
     -- Rows hidden by a policy must raise an error.
     pg_catalog.set_config('row_security', 'off', false),
+    -- A statement outside a transaction must take its snapshot after its locks, or it finds a table
+    -- empty that was truncated and loaded again while it waited.
+    pg_catalog.set_config('default_transaction_isolation', 'read committed', false),
     pg_catalog.set_config('datestyle', 'ISO, YMD', false),
     pg_catalog.set_config('intervalstyle', 'postgres', false),
     pg_catalog.set_config('timezone', 'UTC', false),

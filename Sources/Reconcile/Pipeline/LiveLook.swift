@@ -19,8 +19,14 @@ package struct LiveLook: Sendable {
             id: RunID(startedAt: now, suffix: 0), asOf: judge.settings.asOf,
             scope: .selected(users: [user], receipts: []))
         let batch = Batch(number: 1, users: ClosedUserRange(first: user, last: user))
-        let portion = try await database.batches.portion(
-            of: batch, after: nil, besides: [], in: run)
+        guard
+            let portion = try await database.batches.portion(
+                of: batch, after: nil, besides: [], in: run)
+        else {
+            throw DatabaseError(
+                .viewsLocked("The views cannot be read: another session locks a table below them"),
+                statement: "lock_views")
+        }
         let stored = portion.users.first { $0.user == user } ?? StoredUser(user: user)
         var answers = try await ask(about: stored)
         let judging = UserJudging(

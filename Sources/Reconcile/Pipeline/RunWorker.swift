@@ -139,9 +139,18 @@ package struct RunWorker: Sendable {
         var last: UserID?
         var isFirst = true
         var isRead = false
+        var count = recorded.count
         while !isRead {
-            let portion = try await database.batches.portion(
-                of: batch, after: last, besides: recorded, in: run)
+            guard
+                let portion = try await database.batches.portion(
+                    of: batch, after: last, besides: recorded, in: run)
+            else {
+                // Users of an earlier portion are being requested: the batch is kept for them.
+                if last != nil { continue }
+                try await recorder.release(batch)
+                return try await database.leases.putBack(batch, of: run.id)
+            }
+            count += portion.users.count
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await share(of: portion, in: memory)
             for user in portion.users {
@@ -155,6 +164,7 @@ package struct RunWorker: Sendable {
             last = portion.lastUser
             isRead = portion.isLast
         }
+        if batch.isShort(of: count) { observe(.short(batch, users: count)) }
     }
 
     /// Portions of the usual size that may be in memory, with users not judged yet.

@@ -32,11 +32,16 @@ struct SecondLook: Sendable {
         }
         var rest = users
         while !rest.isEmpty {
-            let (portion, left) = try await database.batches.group(
-                rest, of: batch, in: run)
+            guard let (portion, left) = try await database.batches.group(rest, of: batch, in: run)
+            else {
+                // After the first portion, answers are held that a later reader would not have.
+                if rest.count < users.count { continue }
+                try await recorder.release(batch)
+                return try await database.leases.putBack(batch, of: run.id)
+            }
             // Each portion takes its proportional share of the controls; the last takes the rest.
-            let users = rest.count - left.count
-            let share = (controls.count * users + rest.count - 1) / rest.count
+            let included = rest.count - left.count
+            let share = (controls.count * included + rest.count - 1) / rest.count
             try await ask(about: portion, among: Array(controls.prefix(share)), group)
             controls.removeFirst(share)
             rest = left

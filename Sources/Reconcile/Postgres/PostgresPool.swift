@@ -90,13 +90,14 @@ final class PostgresPool: Sendable {
         }
     }
 
-    /// Runs `body` in a read-only transaction with one snapshot. Cancelling the task cancels the
-    /// statement (SQLSTATE 57014).
+    /// Runs `body` in a read-only transaction with one snapshot, taken under `locks`. Cancelling
+    /// the task cancels the statement (SQLSTATE 57014).
     func snapshot<T: Sendable>(
+        under locks: PostgresStatement,
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws -> T {
         try await withCancellableConnection { connection in
-            try await connection.snapshot(body)
+            try await connection.snapshot(under: locks, body)
         }
     }
 

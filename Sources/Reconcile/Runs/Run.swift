@@ -86,6 +86,8 @@ struct Batch: Hashable, Sendable {
     let number: Int
     /// In the database's collation. Nil for rows without a user and for a group of a second look.
     let users: ClosedUserRange?
+    /// How many users the range had when the run was cut; 0 for rows without a user.
+    let userCount: Int
     /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
     /// The fencing number of the lease. A worker writes nothing once a greater one exists.
@@ -94,14 +96,20 @@ struct Batch: Hashable, Sendable {
     let attempts: Int
 
     init(
-        number: Int, users: ClosedUserRange?, look: Int = 1, lease: Int = 0, attempts: Int = 0
+        number: Int, users: ClosedUserRange?, userCount: Int = 0, look: Int = 1, lease: Int = 0,
+        attempts: Int = 0
     ) {
         self.number = number
         self.users = users
+        self.userCount = userCount
         self.look = look
         self.lease = lease
         self.attempts = attempts
     }
+
+    /// Whether many of the users that the range had are missing among `count`: more than may move
+    /// elsewhere during a small run.
+    func isShort(of count: Int) -> Bool { userCount - count > 10 }
 
     var isFirstLook: Bool { look == 1 }
 }

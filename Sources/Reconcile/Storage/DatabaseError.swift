@@ -36,6 +36,8 @@ package struct DatabaseError: Error, Equatable {
         case refused(String)
         /// A reading command got an unknown id (66).
         case unknown(String)
+        /// Another session keeps a view locked for too long: which, and who (69).
+        case viewsLocked(String)
         /// Another run is in progress (75).
         case locked(by: String)
         /// The server is a standby and accepts no writes (69).

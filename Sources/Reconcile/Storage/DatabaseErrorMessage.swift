@@ -40,6 +40,7 @@ private struct DatabaseErrorMessage {
         case .notReplayable(let why):
             "\(why). Name a published run that was made with --evidence all."
         case .refused(let why), .unknown(let why): why
+        case .viewsLocked: waiting + " Then run again: recorded results are kept."
         case .locked(let holder):
             "Another run is in progress: \(holder). Wait for it to end, or stop it."
         case .cancelled:
@@ -66,6 +67,9 @@ private struct DatabaseErrorMessage {
                 + "log."
         case .cancelled:
             "\(statement) was cancelled. Raise the role's statement_timeout if it is too short."
+        case .viewsLocked(let why):
+            "\(why) (\(statement)). If that takes too long, end that session with "
+                + "pg_terminate_backend."
         case .foreignServer: foreignText
         default: text
         }

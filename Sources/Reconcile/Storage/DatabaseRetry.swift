@@ -8,6 +8,8 @@ package final class DatabaseRetry: Sendable {
     /// How long a statement may go without a response before its connection counts as lost. Longer
     /// than the wait for a lock.
     let silenceLimit: Duration
+    /// How long a batch waits for a lock before it is put back.
+    let lockWait: Duration
     private let observe: @Sendable (RunEvent) -> Void
     private struct Outage {
         var waiting = 0
@@ -21,13 +23,23 @@ package final class DatabaseRetry: Sendable {
     private let isTroubled = Atomic(false)
     private let outage = Mutex(Outage())
 
+    private struct Locks {
+        /// Since when no batch can be read; nil once one is read.
+        var takenSince: ContinuousClock.Instant?
+        var takenLast: ContinuousClock.Instant?
+        var isReported = false
+    }
+
+    private let locks = Mutex(Locks())
+
     /// - Parameter observe: called once when a statement begins to wait, and when none waits.
     package init(
         giveUpAfter: Duration = .seconds(600), silenceLimit: Duration = .seconds(60),
-        observe: @escaping @Sendable (RunEvent) -> Void
+        lockWait: Duration = .seconds(60), observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.giveUpAfter = giveUpAfter
         self.silenceLimit = silenceLimit
+        self.lockWait = lockWait
         self.observe = observe
     }
 
@@ -70,5 +82,39 @@ package final class DatabaseRetry: Sendable {
             return outage.isTold
         }
         if isOver { observe(.databaseIsBack) }
+    }
+
+    // MARK: Locks of the views
+
+    /// Much longer than a batch that was put back is left to others.
+    private static let longestPause = Duration.seconds(60)
+
+    /// Records that a batch cannot be read; returns since when none can. After a long pause without
+    /// an attempt that is unknown, and the time begins anew.
+    func locksAreTaken(at now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        locks.withLock { locks in
+            let isKnown = locks.takenLast.map { $0.duration(to: now) < Self.longestPause } ?? false
+            let since = (isKnown ? locks.takenSince : nil) ?? now
+            locks.takenSince = since
+            locks.takenLast = now
+            return since
+        }
+    }
+
+    /// Whether the caller must report the wait, since it is the first to ask.
+    func mustReportLocks() -> Bool {
+        locks.withLock { locks in
+            defer { locks.isReported = true }
+            return !locks.isReported
+        }
+    }
+
+    /// Records that a batch was read, and ends a wait that was reported.
+    func locksAreFree() {
+        let wasReported = locks.withLock { locks in
+            defer { locks = Locks() }
+            return locks.isReported
+        }
+        if wasReported { succeeded(afterWaiting: true) }
     }
 }

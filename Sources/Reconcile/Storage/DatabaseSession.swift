@@ -7,6 +7,7 @@ struct DatabaseSession: Sendable {
     let pool: PostgresPool
     let runLock: RunLock
     let silence: SilenceWatch
+    var viewLocks = ViewLocks()
     var retry: DatabaseRetry?
     var missingViews: Set<String> = []
 

@@ -15,7 +15,7 @@ struct RunCommand: Sendable {
     func run() async throws -> Ending {
         let inputs = try RunInputs(configuration)
         let address = configuration.database?.text ?? ""
-        let retry = DatabaseRetry(observe: console.observe)
+        let retry = DatabaseRetry(lockWait: configuration.lockWait, observe: console.observe)
         return try await Database.lend(address, connections: 4, retry: retry) { database in
             try await database.schema.check()
             try ReportFolder.check(

@@ -12,6 +12,11 @@ extension Flag {
             "wait", "DURATION", "how long to wait for another run over everything to end",
             default: .value("0s"), to: \.lockPatience, FlagValue.duration(.zero)),
         .value(
+            "lock-wait", "DURATION",
+            "how long a batch waits while another session locks a table below the views; then it"
+                + " waits its turn", default: .value("60s"), to: \.lockWait,
+            FlagValue.duration(.zero)),
+        .value(
             "max-age", "DURATION", "maximum age of the last published run's as_of",
             default: .value("26h"), of: [.check], to: \.maxAge,
             FlagValue.duration(.milliseconds(1))),

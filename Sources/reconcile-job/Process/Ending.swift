@@ -53,7 +53,8 @@ extension ReportError {
 extension DatabaseError {
     fileprivate var exit: ExitCode {
         switch reason {
-        case .unreachable, .noDatabase, .standby, .readOnly, .cancelled: .unavailable
+        case .unreachable, .noDatabase, .standby, .readOnly, .cancelled, .viewsLocked:
+            .unavailable
         case .loginRefused, .accessDenied, .rowsHidden, .writableRole: .notPermitted
         case .unusableAddress, .pooled, .notMigrated, .schemaNewer, .migrationChanged:
             .configuration

@@ -44,8 +44,9 @@ extension Database {
         while portions.last?.isLast != true {
             let last = portions.last?.lastUser
             if !portions.isEmpty { try #require(last != nil) }
-            portions.append(
-                try await batches.portion(of: batch, after: last, besides: known, in: .test()))
+            let portion = try await batches.portion(
+                of: batch, after: last, besides: known, in: .test())
+            portions.append(try #require(portion))
         }
         return portions
     }

@@ -15,13 +15,15 @@ struct BatchReader: Sendable {
 
     /// Reads the next users of a batch of the first look, without the `recorded` ones.
     /// - Parameter last: the last user of the previous portion; nil for the first portion.
+    /// - Returns: nil when another session has locked the views for longer than `lockWait`.
     func portion(
         of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
-    ) async throws(DatabaseError) -> BatchPortion {
+    ) async throws(DatabaseError) -> BatchPortion? {
         guard let range = batch.users else {
-            let user = try await rowsWithoutUser()
-            return BatchPortion(batch: batch, users: user.map { [$0] } ?? [], isLast: true)
+            guard let users = try await rowsWithoutUser() else { return nil }
+            return BatchPortion(batch: batch, users: users, isLast: true)
         }
+        var mayReadAgain = last == nil
         let leftOut = PostgresArray.text(recorded.map(\.text))
         var parameters = [range.first.text, range.last.text, last?.text, leftOut]
         var isLast = true
@@ -29,8 +31,16 @@ struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.batchEntitlements, receipts: SQL.batchReceipts,
                 parameters: parameters, mostBytes: isLast ? Self.portionBytes : .max)
-            switch try await snapshot(scope, in: run) {
+            guard let snapshot = try await snapshot(scope, in: run) else { return nil }
+            switch snapshot {
             case .whole(let users):
+                let count = users.count + recorded.count
+                if mayReadAgain, isLast, batch.isShort(of: count) {
+                    // A table that a function or another server reads is not locked: it may have
+                    // been empty for a moment.
+                    mayReadAgain = false
+                    continue
+                }
                 var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
                 portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
                 return portion
@@ -43,10 +53,10 @@ struct BatchReader: Sendable {
     }
 
     /// Reads users in a group of the second look; a user without stored rows is included.
-    /// - Returns: the users who fit in one portion, and the rest.
+    /// - Returns: the users who fit in one portion, and the rest; nil as `portion` does.
     func group(
         _ users: [RefusedUser], of batch: Batch, in run: Run
-    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [RefusedUser]) {
+    ) async throws(DatabaseError) -> (portion: BatchPortion, rest: [RefusedUser])? {
         var wanted = users
         var mostBytes = Self.portionBytes
         while true {
@@ -54,7 +64,8 @@ struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
                 parameters: [names], mostBytes: mostBytes)
-            switch try await snapshot(scope, in: run) {
+            guard let snapshot = try await snapshot(scope, in: run) else { return nil }
+            switch snapshot {
             case .whole(let stored):
                 let byUser = Dictionary(
                     stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
@@ -76,38 +87,34 @@ struct BatchReader: Sendable {
 
     private func snapshot(
         _ scope: SnapshotScope, in run: Run
-    ) async throws(DatabaseError) -> Snapshot {
+    ) async throws(DatabaseError) -> Snapshot? {
         let ledger = LedgerReader(
             past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.isNight)
         let readsKeys = !session.missingViews.contains("stored_download_keys")
-        return try await session.retrying {
-            try await session.pool.snapshot { connection in
-                try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
-                    .read(on: connection)
-            }
+        return try await session.readViews { connection in
+            try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
+                .read(on: connection)
         }
     }
 
-    /// Nil when every stored row has a user.
-    private func rowsWithoutUser() async throws(DatabaseError) -> StoredUser? {
-        return try await session.retrying {
-            try await session.pool.snapshot { connection in
-                var user = StoredUser(user: nil)
-                for row in try connection.query(
-                    PostgresStatement(SQL.batchEntitlementsWithoutUser),
-                    decode: { row in try EntitlementRow(row) })
-                {
-                    user.add(row)
-                }
-                for row in try connection.query(
-                    PostgresStatement(SQL.batchReceiptsWithoutUser),
-                    decode: { row in try ReceiptRow(row) })
-                {
-                    user.add(row)
-                }
-                let isEmpty = user.invalidEntitlements.isEmpty && user.invalidReceipts.isEmpty
-                return isEmpty ? nil : user
+    /// Empty when every stored row has a user; nil as `portion` does.
+    private func rowsWithoutUser() async throws(DatabaseError) -> [StoredUser]? {
+        return try await session.readViews { connection in
+            var user = StoredUser(user: nil)
+            for row in try connection.query(
+                PostgresStatement(SQL.batchEntitlementsWithoutUser),
+                decode: { row in try EntitlementRow(row) })
+            {
+                user.add(row)
             }
+            for row in try connection.query(
+                PostgresStatement(SQL.batchReceiptsWithoutUser),
+                decode: { row in try ReceiptRow(row) })
+            {
+                user.add(row)
+            }
+            let isEmpty = user.invalidEntitlements.isEmpty && user.invalidReceipts.isEmpty
+            return isEmpty ? [] : [user]
         }
     }
 

@@ -5,6 +5,9 @@ struct LeaseStore: Sendable {
     /// Seconds after which a lease expires without renewal.
     static let leaseSeconds = 60
 
+    /// Seconds for which a batch that could not be read is left to others.
+    private static let turnSeconds = 5
+
     let session: DatabaseSession
 
     /// Leases the next batch for `worker`; nil when none is free.
@@ -27,8 +30,9 @@ struct LeaseStore: Sendable {
             var users: ClosedUserRange?
             if let first, let last { users = ClosedUserRange(first: first, last: last) }
             return Batch(
-                number: try row.int("batch_no"), users: users, look: try row.int("look"),
-                lease: try row.int("lease"), attempts: try row.int("attempts"))
+                number: try row.int("batch_no"), users: users, userCount: try row.int("users"),
+                look: try row.int("look"), lease: try row.int("lease"),
+                attempts: try row.int("attempts"))
         }.first
     }
 
@@ -38,6 +42,14 @@ struct LeaseStore: Sendable {
     ) async throws(DatabaseError) {
         let parameters = [run.text, String(worker), PostgresArray.integers(forgiven)]
         try await session.execute(SQL.releaseLeases, parameters)
+    }
+
+    /// Releases `batch`, which could not be read, to be leased again after some seconds.
+    func putBack(_ batch: Batch, of run: RunID) async throws(DatabaseError) {
+        let parameters = [
+            run.text, String(batch.number), String(batch.lease), String(Self.turnSeconds),
+        ]
+        try await session.execute(SQL.putBackBatch, parameters)
     }
 
     /// Frees the batches of workers whose session has ended; returns their number.

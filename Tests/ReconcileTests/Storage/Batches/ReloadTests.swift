@@ -73,7 +73,8 @@ struct Reload: Sendable, CustomTestStringConvertible {
         insert into team.parted table team.entitlements;
         """ + entitlements(of: "team.parted")
     private static let swap = """
-        create table team.new as table team.first; alter table team.parted detach partition team.first;
+        create table team.new as table team.first;
+        alter table team.parted detach partition team.first;
         truncate team.first;
         alter table team.parted attach partition team.new for values from (minvalue) to ('b')
         """
@@ -120,6 +121,67 @@ struct ReloadTests: DatabaseSuite {
         #expect(users.flatMap(\.receipts).map(\.id) == ["r1"])
     }
 
+    @Test("A count takes its snapshot after its locks, whatever isolation level the server sets")
+    func count() async throws {
+        try await store(["r1": "ann", "r2": "bob"])
+        try await execute(
+            "alter database \(test.name) set default_transaction_isolation = 'repeatable read'")
+        let reader = try await connect()
+        let team = try await session()
+        try await team.script("begin; " + Reload.truncating("team.receipts"))
+        async let plan = reader.planner.plan(.everything, usersPerBatch: 9)
+        try await untilBlocked(Reader(database: reader, attempts: Shared(0)))
+        try await team.script("commit")
+        #expect(try await plan.users == 2)
+    }
+
+    @Test("Many users that a moment hid from a table that is not locked are read after all")
+    func readAgain() async throws {
+        // The table that a function reads cannot be locked in advance.
+        try await execute(
+            "create function team.granted() returns setof team.entitlements language sql stable"
+                + " as 'table team.entitlements';" + Reload.entitlements(of: "team.granted()"))
+        let names = (10...30).map { "user\($0)" }
+        for name in names { try await test.store(entitlement: "e-\(name)", of: name) }
+        let batch = Batch(
+            number: 1, users: ClosedUserRange(first: "user10", last: "user30"), userCount: 21)
+        let reader = try await reader()
+        let team = try await session()
+        try await team.script("begin; " + Reload.truncating("team.entitlements"))
+        async let portions = reader.database.portions(of: batch)
+        try await untilBlocked(reader)
+        try await team.script("commit")
+        #expect(try await portions.flatMap(\.users).compactMap(\.user?.text) == names)
+    }
+
+    // MARK: Locks that last
+
+    @Test("A batch whose views stay locked is put back")
+    func putBack() async throws {
+        let team = try await session()
+        try await team.script("begin; lock table team.receipts")
+        let retry = DatabaseRetry(lockWait: .milliseconds(1)) { _ in }
+        let portion = try await database.with(retry: retry).batches.portion(
+            of: batch, after: nil, besides: [], in: .test())
+        #expect(portion == nil)
+    }
+
+    @Test("Views that stay locked end the run, and are named with the session that locks them")
+    func givesUp() async throws {
+        let team = try await session()
+        try await team.script(
+            "set application_name = 'nightly import'; begin; lock table team.entitlements")
+        let retry = DatabaseRetry(giveUpAfter: .milliseconds(1)) { _ in }
+        let error = try await databaseError {
+            try await database.with(retry: retry).portions(of: batch)
+        }
+        let words = error.description
+        #expect(words.hasPrefix("reconcile.stored_entitlements cannot be read while process "))
+        #expect(words.contains("(role postgres, application nightly import)"))
+        #expect(words.contains("locks team.entitlements (lock_views)"))
+        #expect(words.hasSuffix("Then run again: recorded results are kept."))
+    }
+
     // MARK: A reader
 
     private struct Reader {
@@ -139,7 +201,8 @@ struct ReloadTests: DatabaseSuite {
     /// Returns when the reader waits for a lock, or has tried to get it several times.
     private func untilBlocked(_ reader: Reader) async throws {
         let watcher = try await session()
-        let waits = "select count(*)::text as value from pg_locks where not granted"
+        let waits =
+            "select count(*)::text as value from pg_locks where not granted"
             + " and database = (select oid from pg_database where datname = current_database())"
         while reader.attempts.current < 3, try await watcher.texts(waits) == ["0"] {}
     }

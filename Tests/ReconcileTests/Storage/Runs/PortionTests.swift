@@ -137,7 +137,7 @@ struct PortionTests: DatabaseSuite {
             insert into team.entitlements (id, who) values ('e2', 'anna')
             """
         let proxy = try FaultProxy(before: test.url)
-        proxy.before("reconcile.stored_receipts".utf8) { [test] _ in
+        proxy.before("from reconcile.stored_receipts".utf8) { [test] _ in
             Gate.blocking { try await test.execute(change) }
         }
         let reader = try await connect(through: proxy)
@@ -162,7 +162,8 @@ struct PortionTests: DatabaseSuite {
         var rest = users.map { RefusedUser.test(UserID($0), refused: ReceiptID("r-\($0)")) }
         var portions: [BatchPortion] = []
         while !rest.isEmpty {
-            let (portion, left) = try await reader.batches.group(rest, of: group, in: .test())
+            let read = try await reader.batches.group(rest, of: group, in: .test())
+            let (portion, left) = try #require(read)
             #expect(left.count == rest.count - portion.users.count)
             #expect(portion.isLast == left.isEmpty)
             portions.append(portion)

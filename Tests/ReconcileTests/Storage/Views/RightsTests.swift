@@ -157,7 +157,7 @@ struct RowSecurityTests: DatabaseSuite {
             let look = database.secondLook
             let operations: [() async throws -> Any] = [
                 { try await database.portions(of: batch) },
-                { try await database.batches.group([.test("bob")], of: group, in: .test()) },
+                { try await database.batches.group([.test("bob")], of: group, in: .test()) as Any },
                 database.views.check,
                 { try await database.planner.plan(.everything, usersPerBatch: 9) },
                 { try await look.controls(of: run, verifiedBy: .production, from: "0", count: 1) },
