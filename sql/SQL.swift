@@ -75,6 +75,8 @@ extension SQL {
     public static let lockViews = Statement("lock_views", PackageResources.lock_views_sql)
     public static let findLockHolderOfViews = Statement(
         "find_lock_holder_of_views", PackageResources.find_lock_holder_of_views_sql)
+    public static let findMisplacedUsers = Statement(
+        "find_misplaced_users", PackageResources.find_misplaced_users_sql, isLong: true)
     public static let findDuplicateReceipt = Statement(
         "find_duplicate_receipt", PackageResources.find_duplicate_receipt_sql, isLong: true)
     public static let findDuplicateEntitlement = Statement(

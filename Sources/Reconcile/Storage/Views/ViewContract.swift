@@ -59,4 +59,9 @@ struct ViewContract: Sendable {
         self.columns = columns.map(Column.init)
         self.duplicate = duplicate
     }
+
+    /// The problem of an id that several rows have.
+    static func repeated(_ id: String, _ column: String, in view: String) -> String {
+        "reconcile.\(view) holds the \(column) “\(id)” more than once. Return one row for it."
+    }
 }

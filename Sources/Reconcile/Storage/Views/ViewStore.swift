@@ -4,8 +4,8 @@ package struct ViewStore: Sendable {
     let session: DatabaseSession
 
     /// Checks that the views exist with the required columns and types, that users have one
-    /// collation, and that ids are unique. Reads the id columns completely: seconds for a million
-    /// rows.
+    /// collation, also at foreign servers, and that ids are unique. Reads the id columns
+    /// completely: seconds for a million rows.
     /// - Returns: the missing optional views, which count as empty.
     /// - Throws: `sourceData` with all problems.
     package func check() async throws(DatabaseError) -> [String] {
@@ -16,6 +16,7 @@ package struct ViewStore: Sendable {
         where found[view.name] != nil && view.problems(with: found[view.name]).isEmpty {
             problems += try await duplicates(in: view)
         }
+        if problems.isEmpty { problems = try await misplacedUsers() }
         guard problems.isEmpty else {
             throw DatabaseError(.sourceData(problems), statement: SQL.describeViews.name)
         }
@@ -59,6 +60,30 @@ package struct ViewStore: Sendable {
         ]
     }
 
+    /// A foreign server compares users with its own collation when a range of them is read. Where
+    /// that differs, users between two ranges would be in none, or in both.
+    private func misplacedUsers() async throws(DatabaseError) -> [String] {
+        var servers: [String: [String]] = [:]
+        for view in ["stored_receipts", "stored_entitlements"] {
+            let found = try await session.read(
+                SQL.findForeignServers, [PostgresArray.text([view])]
+            ) { row in try row.text("server_name") }
+            if !found.isEmpty { servers[view] = found }
+        }
+        guard !servers.isEmpty else { return [] }
+        let views = try await session.read(
+            SQL.findMisplacedUsers, [PostgresArray.text(servers.keys.sorted())]
+        ) { row in try row.text("view_name") }
+        return views.map { view in
+            let names = servers[view, default: []].joined(separator: " or ")
+            return "reconcile.\(view) reads user_id from the foreign server \(names), which orders"
+                + " users otherwise than this database: their collations differ, and users would"
+                + " be lost. Give user_id the collation \"C\" on both sides: in a view or column"
+                + " there, with an index, and in the foreign table here (alter foreign table …"
+                + " alter column … type text collate \"C\")."
+        }
+    }
+
     private func duplicates(in view: ViewContract) async throws(DatabaseError) -> [String] {
         guard let statement = view.duplicate, let column = view.columns.first?.name else {
             return []
@@ -66,10 +91,7 @@ package struct ViewStore: Sendable {
         let ids = try await session.read(statement) { row in
             try row.text(column)
         }
-        return ids.map {
-            "reconcile.\(view.name) holds the \(column) “\($0)” more than once."
-                + " Return one row for it."
-        }
+        return ids.map { ViewContract.repeated($0, "\(column)", in: view.name) }
     }
 }
 
