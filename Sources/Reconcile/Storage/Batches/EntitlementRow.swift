@@ -26,6 +26,13 @@ enum EntitlementRow: Sendable {
                 source: EntitlementSource(source), updatedAt: updatedAt))
     }
 
+    var id: EntitlementID? {
+        switch self {
+        case .valid(let entitlement): entitlement.id
+        case .invalid(let entitlement): entitlement.id
+        }
+    }
+
     var user: UserID? {
         switch self {
         case .valid(let entitlement): entitlement.user

@@ -20,6 +20,13 @@ enum ReceiptRow: Sendable {
         }
     }
 
+    var id: ReceiptID? {
+        switch self {
+        case .valid(let receipt): receipt.id
+        case .invalid(let receipt): receipt.id
+        }
+    }
+
     var user: UserID? {
         switch self {
         case .valid(let receipt): receipt.user

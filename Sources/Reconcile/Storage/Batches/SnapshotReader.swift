@@ -11,9 +11,9 @@ struct SnapshotReader: Sendable {
         let entitlements = try connection.query(
             PostgresStatement(scope.entitlements), scope.parameters
         ) { row in try EntitlementRow(row) }
-        for row in entitlements { users.add(row) }
+        for row in entitlements { try users.add(row) }
         try connection.forEachRow(of: PostgresStatement(scope.receipts), scope.parameters) {
-            row in users.add(try ReceiptRow(row))
+            row in try users.add(try ReceiptRow(row))
         }
         if users.isCut { return .cut(users.complete) }
         var found = users.all

@@ -5,6 +5,8 @@ struct SnapshotUsers {
     private var bytes = 0
     private var bytesOfUser = 0
     private var current: UserID?
+    private var lastEntitlement: EntitlementID?
+    private var lastReceipt: ReceiptID?
     /// Users whose receipts have all arrived, in order.
     private(set) var complete: [UserID] = []
     private(set) var isCut = false
@@ -13,14 +15,25 @@ struct SnapshotUsers {
 
     var all: [StoredUser] { order.compactMap { users[$0] } }
 
-    mutating func add(_ row: EntitlementRow) {
+    /// - Throws: `sourceData` when the previous row has the same id, since rows are ordered by user
+    ///   and id: the view has come to return rows several times.
+    mutating func add(_ row: EntitlementRow) throws(DatabaseError) {
         guard let user = row.user else { return }
+        if let id = row.id, id == lastEntitlement {
+            throw .repeated(id.text, "entitlement_id", in: "stored_entitlements")
+        }
+        lastEntitlement = row.id
         update(user) { $0.add(row) }
     }
 
     /// - Returns: false when no more rows may be read.
-    mutating func add(_ row: ReceiptRow) -> Bool {
+    /// - Throws: as for entitlements.
+    mutating func add(_ row: ReceiptRow) throws(DatabaseError) -> Bool {
         guard let user = row.user else { return true }
+        if let id = row.id, id == lastReceipt {
+            throw .repeated(id.text, "receipt_id", in: "stored_receipts")
+        }
+        lastReceipt = row.id
         if user != current {
             if let current { complete.append(current) }
             if bytes >= mostBytes, current != nil {
@@ -46,6 +59,15 @@ struct SnapshotUsers {
             users[user] = StoredUser(user: user)
         }
         change(&users[user, default: StoredUser(user: user)])
+    }
+}
+
+extension DatabaseError {
+    fileprivate static func repeated(
+        _ id: String, _ column: String, in view: String
+    ) -> DatabaseError {
+        DatabaseError(
+            .sourceData([ViewContract.repeated(id, column, in: view)]), statement: "read_batch")
     }
 }
 
