@@ -122,9 +122,10 @@ create table reconcile.run_figure (
     run_id text not null,
     name text not null,
     subject text not null,
-    value numeric not null,
-    primary key (run_id, name, subject)
+    value numeric not null
 );
+-- By digest: a bundle may be longer than an index entry can be.
+create unique index run_figure_subject on reconcile.run_figure (run_id, name, md5(subject));
 comment on table reconcile.run_figure is
     'Figures of each run over everything, with which later runs are compared. Kept when the run is '
     'pruned.';
@@ -437,12 +438,13 @@ create table reconcile.judged_user (
     run_id text not null,
     user_id text not null,
     transactions text[] not null,
+    transaction_digests bigint[] not null,
     record json not null
 );
 -- The first 100 characters: an id may be longer than an index entry can be. In byte order, which
 -- finds the ids nearest to an unknown one.
 create index judged_user_user on reconcile.judged_user (left(user_id, 100) collate "C");
-create index judged_user_transactions on reconcile.judged_user using gin (transactions);
+create index judged_user_transactions on reconcile.judged_user using gin (transaction_digests);
 comment on table reconcile.judged_user is
     'The facts behind the verdicts on a user: both sides of each right. A nightly run writes a row '
     'only if it differs from the user''s last row of a published nightly run.';
@@ -451,6 +453,9 @@ comment on column reconcile.judged_user.digest is
 comment on column reconcile.judged_user.transactions is
     'Ids by which the user is found: the transactions that give a right, and the first of their '
     'chains.';
+comment on column reconcile.judged_user.transaction_digests is
+    'The first 8 bytes of the SHA-256 of each of these ids, for the index: an id may be longer '
+    'than an index entry can be.';
 comment on column reconcile.judged_user.record is
     'The receipts, and the rights in the order of judging. Keys as in judged_rights.sql, instants '
     'in milliseconds since 1970.';

@@ -1,5 +1,6 @@
 -- The users with a given user id, receipt or transaction in the results of runs.
--- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id.
+-- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id,
+-- $5 bigint the transaction's digest or null.
 -- No locks. Indexes judged_user_user, judged_user_transactions, outcome_receipt, finding_user.
 select found.user_id
 from (
@@ -17,7 +18,7 @@ from (
     union
     select j.user_id
     from reconcile.judged_user as j
-    where j.transactions @> array[$3::text]
+    where j.transaction_digests @> array[$5::bigint] and j.transactions @> array[$3::text]
 ) as found
 where found.user_id is not null
 order by found.user_id collate "C"

@@ -37,4 +37,4 @@ from (
 cross join lateral (
     values ('amount', money.amount), ('rows_with_amount', money.rows_with_amount)
 ) as figures (name, value)
-on conflict (run_id, name, subject) do update set value = excluded.value
+on conflict (run_id, name, md5(subject)) do update set value = excluded.value

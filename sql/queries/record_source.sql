@@ -48,4 +48,4 @@ union all
     order by rows_found desc
     limit 1000
 )
-on conflict (run_id, name, subject) do update set value = excluded.value
+on conflict (run_id, name, md5(subject)) do update set value = excluded.value

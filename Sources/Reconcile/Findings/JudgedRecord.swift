@@ -5,7 +5,7 @@ struct JudgedRecord: Sendable {
     /// The first 8 bytes of the JSON's SHA-256.
     let digest: Int64
     /// The ids for finding the user: transactions, and the original transactions of chains.
-    let transactions: [String]
+    let transactions: [TransactionID]
 
     init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json = Array("{\"r\":[".utf8)
@@ -20,15 +20,26 @@ struct JudgedRecord: Sendable {
         }
         json += "]}".utf8
         self.json = json
-        digest = Digest.sha256(json).bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+        digest = Digest.sha256(json).leading
         let ids = rights.flatMap { right in
             [
                 right.apple?.originalTransaction, right.apple?.transaction,
                 right.row?.originalTransaction,
             ]
         }
-        transactions = Set(ids.compactMap { $0?.text }).sorted { $0.bytesPrecede($1) }
+        transactions = Set(ids.compactMap(\.self)).sorted()
     }
+}
+
+extension TransactionID {
+    /// By which the users with this id are found in the database, whose indexes cannot hold ids of
+    /// any length.
+    var indexDigest: Int64 { Digest.sha256(text.utf8).leading }
+}
+
+extension Digest {
+    /// The first 8 bytes.
+    fileprivate var leading: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
 }
 
 extension [UInt8] {

@@ -15,13 +15,16 @@ package struct CustomerReader: Sendable {
     package func user(
         of key: Key, in run: KnownRun
     ) async throws(DatabaseError) -> UserID {
-        let (user, receipt, transaction): (String?, String?, String?) =
+        let (user, receipt, transaction): (UserID?, ReceiptID?, TransactionID?) =
             switch key {
-            case .user(let user): (user.text, nil, nil)
-            case .receipt(let receipt): (nil, receipt.text, nil)
-            case .transaction(let transaction): (nil, nil, transaction.text)
+            case .user(let user): (user, nil, nil)
+            case .receipt(let receipt): (nil, receipt, nil)
+            case .transaction(let transaction): (nil, nil, transaction)
             }
-        let parameters = [user, receipt, transaction, run.run.id.text]
+        let parameters = [
+            user?.text, receipt?.text, transaction?.text, run.run.id.text,
+            transaction.map { String($0.indexDigest) },
+        ]
         let users = try await session.query(SQL.findCustomer, parameters) {
             row in UserID(try row.text("user_id"))
         }

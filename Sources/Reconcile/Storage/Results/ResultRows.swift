@@ -80,11 +80,12 @@ extension BinaryCopyBuffer {
     }
 
     mutating func append(_ record: JudgedRecord, _ user: UserID, of run: RunID) {
-        beginRow(columns: 5)
+        beginRow(columns: 6)
         append(bigint: Int(record.digest))
         append(run.text)
         append(user.text)
-        append(texts: record.transactions)
+        append(texts: record.transactions.map(\.text))
+        append(bigints: record.transactions.map { Int($0.indexDigest) })
         append(bytes: record.json)
     }
 
