@@ -37,6 +37,32 @@ struct LockedRunTests: DatabaseSuite {
         #expect(await reported.next() == nil)
     }
 
+    @Test("A group of the second look waits its turn, and is asked about once")
+    func secondLook() async throws {
+        try await fill(users: 3)
+        let retry = DatabaseRetry(lockWait: .milliseconds(1)) { _ in }
+        let patient = try await connect(connections: 3).with(retry: retry)
+        let team = try await session()
+        let asked = Shared(0)
+        let apple = try ScriptedApple { ask in
+            // All users of the first look have been read when the last one is asked about.
+            if asked.update({ $0 += 1 }) == 3 {
+                Gate.blocking { try await team.script("begin; lock table team.entitlements") }
+            }
+            return [ask.shows("r1") ? .status(21003) : .valid(ask)]
+        }
+        let pass = try await Pass(database, apple, inFlight: 1)
+        async let reconciling: Void = pass.reconcile(over: patient)
+        try await until(
+            "exists (select from reconcile.batch where look = 2 and not_before is not null)")
+        try await team.script("commit")
+        try await reconciling
+        #expect(try await pass.summary().receipts.verified == 2)
+        #expect(try await pass.summary().receipts.rejected == 1)
+        #expect(apple.asksByReceipt[TestDatabase.receipt("r1")] == 2)
+        #expect(try await texts("select max(attempts) from reconcile.batch") == ["0"])
+    }
+
     @Test("A batch that has lost many users since the cut is named with both counts")
     func short() async throws {
         try await fill(users: 30)

@@ -154,6 +154,13 @@ struct ReloadTests: DatabaseSuite {
         #expect(try await portions.flatMap(\.users).compactMap(\.user?.text) == names)
     }
 
+    @Test("The team's DDL need not wait once a batch is read")
+    func released() async throws {
+        _ = try await database.portions(of: batch)
+        let team = try await session()
+        try await team.script("begin; lock table team.receipts, team.entitlements nowait; commit")
+    }
+
     // MARK: Locks that last
 
     @Test("A batch whose views stay locked is put back")
