@@ -2,8 +2,8 @@
 
 extension SQL {
     public static let listRuns = Statement("list_runs", PackageResources.list_runs_sql)
-    public static let findPublishedRuns = Statement(
-        "find_published_runs", PackageResources.find_published_runs_sql)
+    public static let findKnownRuns = Statement(
+        "find_known_runs", PackageResources.find_known_runs_sql)
     public static let nearestRuns = Statement("nearest_runs", PackageResources.nearest_runs_sql)
     public static let findingsByID = Statement(
         "findings_by_id", PackageResources.findings_by_id_sql, isLong: true)
@@ -44,5 +44,7 @@ extension SQL {
     public static let keptReceipts = Statement("kept_receipts", PackageResources.kept_receipts_sql)
     public static let exportReceipts = Statement(
         "export_receipts", PackageResources.export_receipts_sql, isLong: true)
+    public static let findingNights = Statement(
+        "finding_nights", PackageResources.finding_nights_sql)
     public static let findFinding = Statement("find_finding", PackageResources.find_finding_sql)
 }

@@ -86,6 +86,7 @@ comment on table reconcile.remembered_event is
 create table reconcile.acceptance (
     acceptance_no bigint generated always as identity primary key,
     finding_id uuid not null,
+    kind text not null,
     user_id text,
     accepted_by text not null check (accepted_by <> ''),
     reason text not null check (reason <> ''),
@@ -98,6 +99,8 @@ create index acceptance_finding on reconcile.acceptance (finding_id, acceptance_
 comment on table reconcile.acceptance is
     'Findings that an operator has accepted: shown as accepted, and not counted in money and '
     '--fail-on. The last row of a finding counts.';
+comment on column reconcile.acceptance.kind is
+    'The finding''s kind, which stays known when no run has the finding any more.';
 comment on column reconcile.acceptance.accepted_until is
     'Runs whose as_of is before this instant accept it. Null: no end.';
 comment on column reconcile.acceptance.is_undone is

@@ -1,4 +1,4 @@
--- The published runs that cleared some findings.
+-- The published runs over everything that cleared some findings.
 -- $1 text[] finding ids. No locks. Primary key of the cleared findings.
 select
     c.finding_id,
@@ -6,5 +6,5 @@ select
     r.as_of
 from reconcile.run as r
 inner join reconcile.cleared_finding as c on c.run_id = r.run_id
-where r.state = 'published' and c.finding_id = any($1::text[])
+where r.makes_history and r.state = 'published' and c.finding_id = any($1::text[])
 order by r.run_no

@@ -1,6 +1,6 @@
 -- The receipts of a user in a run: those in the newest record of the verdicts up to the run, with
 -- their outcomes in the run.
--- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run makes history. No
+-- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run is a night, published or not. No
 -- locks. Indexes judged_user_user and outcome_receipt.
 select
     named.receipt_id,
@@ -19,7 +19,8 @@ from (
         and j.user_id = $3
         and r.run_no <= $2::bigint
         and case
-            when $4::boolean then r.makes_history and r.state = 'published'
+            when $4::boolean
+                then r.run_no = $2::bigint or (r.makes_history and r.state = 'published')
             else r.run_no = $2::bigint
         end
     order by r.run_no desc

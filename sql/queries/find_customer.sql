@@ -1,15 +1,24 @@
--- The users with a given user id, receipt or transaction in the results of runs.
+-- The users with a given user id, receipt or transaction in the results of published runs and of one
+-- other run.
 -- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id,
 -- $5 bigint the transaction's digest or null.
 -- No locks. Indexes judged_user_user, judged_user_transactions, outcome_receipt, finding_user.
+with meant as (
+    select r.run_id
+    from reconcile.run as r
+    where r.run_id = $4 or (r.state = 'published' and not r.is_trial)
+)
+
 select found.user_id
 from (
     select j.user_id
     from reconcile.judged_user as j
+    inner join meant as m on m.run_id = j.run_id
     where left(j.user_id, 100) collate "C" = left($1, 100) collate "C" and j.user_id = $1
     union
     select f.user_id
     from reconcile.finding as f
+    inner join meant as m on m.run_id = f.run_id
     where f.user_id = $1
     union
     select o.user_id
@@ -18,6 +27,7 @@ from (
     union
     select j.user_id
     from reconcile.judged_user as j
+    inner join meant as m on m.run_id = j.run_id
     where j.transaction_digests @> array[$5::bigint] and j.transactions @> array[$3::text]
 ) as found
 where found.user_id is not null

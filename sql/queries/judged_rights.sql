@@ -1,8 +1,9 @@
--- The facts behind a run's verdicts on a user, one row per right, in the order of judging. For a
--- run over everything they come from the newest such run, up to this one, that stored a record; for
--- another run from the run itself. The keys are those of JudgedRecord.
--- $1 bigint run_no, $2 text user_id, $3 boolean whether the run makes history. No locks. Index
--- judged_user_user.
+-- The facts behind a run's verdicts on a user, one row per right, in the order of judging. A night
+-- stores a record only if it differs from that of the last published night, so they come from the
+-- night itself or the newest published one before it; for another run from the run itself. The keys
+-- are those of JudgedRecord.
+-- $1 bigint run_no, $2 text user_id, $3 boolean whether the run is a night, published or not. No
+-- locks. Index judged_user_user.
 select
     el.value ->> 'g' as right_name,
     el.value ->> 'v' as outcome,
@@ -44,7 +45,8 @@ from (
         and j.user_id = $2
         and r.run_no <= $1::bigint
         and case
-            when $3::boolean then r.makes_history and r.state = 'published'
+            when $3::boolean
+                then r.run_no = $1::bigint or (r.makes_history and r.state = 'published')
             else r.run_no = $1::bigint
         end
     order by r.run_no desc

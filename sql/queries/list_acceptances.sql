@@ -6,10 +6,11 @@ select
     a.accepted_by,
     a.reason,
     a.accepted_until,
-    l.kind
+    a.kind
 from (
     select distinct on (n.finding_id)
         n.finding_id,
+        n.kind,
         n.user_id,
         n.accepted_by,
         n.reason,
@@ -19,6 +20,5 @@ from (
     from reconcile.acceptance as n
     order by n.finding_id, n.acceptance_no desc
 ) as a
-left join reconcile.ledger as l on l.finding_id = a.finding_id
 where not a.is_undone and (a.accepted_until is null or a.accepted_until > now())
 order by a.accepted_at, a.finding_id

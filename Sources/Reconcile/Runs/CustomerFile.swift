@@ -1,6 +1,7 @@
 package struct CustomerFile: Sendable {
     package let run: KnownRun
-    package let user: UserID
+    /// Nil for the file of a finding without a user, such as an unknown product.
+    package let user: UserID?
     /// False for a user with no stored rows or out of scope.
     var isJudged = true
     /// The judged rights and their facts; nil when none were kept.
@@ -16,7 +17,7 @@ package struct CustomerFile: Sendable {
     /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
 
-    init(run: KnownRun, user: UserID) {
+    init(run: KnownRun, user: UserID?) {
         self.run = run
         self.user = user
     }

@@ -1,9 +1,9 @@
-/// A run that was published or held, for `explain`, `evidence`, `runs` and `diff`.
+/// A run in any state, for the commands that read what runs have stored.
 package struct KnownRun: Sendable {
     package let run: Run
     /// The order in which runs were opened.
     let number: Int
-    /// `published`, `held` or `retracted`.
+    /// The column `state` of `reconcile.run`.
     let state: String
     /// Whether it enters the history once it is published.
     let makesHistory: Bool
@@ -20,4 +20,28 @@ package struct KnownRun: Sendable {
     let previousRun: RunID?
     package let codeVersion: String
     let currencies: Set<Currency>
+
+    /// What it is, where later runs do not count it; nil for a published run over everything.
+    package var remark: String? {
+        Self.remark(
+            state, isTrial: run.isTrial, isReplay: run.replayOf != nil,
+            isEverything: run.scope.isEverything)
+    }
+
+    /// The state as `runs` lists it.
+    var listedState: String { ListedRun.state(state, isTrial: run.isTrial) }
+
+    /// For example `held`, `trial` or `abandoned trial`.
+    static func remark(
+        _ state: String, isTrial: Bool, isReplay: Bool, isEverything: Bool
+    ) -> String? {
+        let kind = isTrial ? "trial" : isReplay ? "replay" : isEverything ? nil : "partial"
+        let words = [state == "published" ? nil : state, kind].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
+
+extension KnownRun: CustomStringConvertible {
+    /// The id, and what the run is where later runs do not count it.
+    package var description: String { run.id.text + (remark.map { " (\($0))" } ?? "") }
 }

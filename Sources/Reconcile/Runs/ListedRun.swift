@@ -6,7 +6,8 @@ package struct ListedRun: Hashable, Sendable {
     var finishedAt: Instant?
     /// The column `state` of `reconcile.run`; `trial` for a published trial.
     var state: String
-    /// Empty for a run over everything, else `replay` or `partial`.
+    /// Empty for a run over everything, else `replay`, `partial`, or `trial` of one that was not
+    /// published.
     var scope: String
     var isPruned: Bool
     /// Nil when it was not published.
@@ -24,6 +25,10 @@ package struct ListedRun: Hashable, Sendable {
         let currency: String
         /// A decimal number with the currency's minor digits.
         let text: String
+    }
+
+    static func state(_ state: String, isTrial: Bool) -> String {
+        isTrial && state == "published" ? "trial" : state
     }
 
     /// Whole seconds; nil while the run is unfinished.

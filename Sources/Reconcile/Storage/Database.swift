@@ -85,6 +85,7 @@ extension Database {
     package var nights: NightStore { NightStore(session: session) }
     package var figures: FigureStore { FigureStore(session: session) }
     package var knownRuns: RunReader { RunReader(session: session) }
+    package var knownFindings: FindingReader { FindingReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
     var money: MoneyReader { MoneyReader(session: session) }
     var facts: FactReader { FactReader(session: session) }

@@ -21,7 +21,8 @@ struct AcceptCommand: Sendable {
         let known = try await withDatabase { try await $0.acceptances.accept(acceptance) }
         let user = known.user.map { " of user \($0)" } ?? ""
         let run = known.run.map { ", last reported by run \($0)" } ?? ""
-        let what = (known.kind?.rawValue ?? "unknown kind") + "\(user), finding \(known.id)\(run)"
+        let kind = known.kind.map { "\($0.rawValue)" } ?? "a kind that this release does not know"
+        let what = "\(kind)\(user), finding \(known.id)\(run)"
         guard !settings.isUndo else {
             return Ending(
                 .complete,
@@ -40,7 +41,8 @@ struct AcceptCommand: Sendable {
             let user = finding.user.map { " of user \($0)" } ?? ""
             let end = finding.until.map { "until \($0)" } ?? "until further notice"
             let line =
-                "\(finding.id) \(finding.kind?.rawValue ?? "unknown kind")\(user), accepted by"
+                "\(finding.id) \(finding.kind?.rawValue ?? "(a kind of another release)")\(user),"
+                + " accepted by"
                 + " \(finding.by) \(end): \(finding.why)"
             return line.escapingControls() + "\n"
         }

@@ -10,8 +10,14 @@ struct DiffCommand: Sendable {
         try await configuration.withDatabase(connections: 2) { database in
             let old = try await known(configuration.run, database)
             let new = try await known(configuration.otherRun, database)
+            if configuration.output == .text {
+                for run in [old, new] where run.remark != nil {
+                    try StandardStream.print(
+                        "Run \(run) is not in the history: later runs do not count it.\n")
+                }
+            }
             var report = DifferenceReport(isJSON: configuration.output == .json)
-            try await database.differences(between: old, and: new).forEach(
+            try await database.differences(between: old.run.id, and: new.run.id).forEach(
                 all: configuration.showsAll
             ) { difference in
                 let bytes = report.bytes(difference)
@@ -26,14 +32,14 @@ struct DiffCommand: Sendable {
         }
     }
 
-    private func known(_ prefix: String, _ database: Database) async throws -> RunID {
-        let known = try await database.knownRuns.run(beginningWith: prefix)
+    private func known(_ name: String, _ database: Database) async throws -> KnownRun {
+        let known = try await database.knownRuns.run(named: RunName(name))
         guard !known.isPruned else {
             throw Ending(
                 .usage,
                 "The findings of run \(known.run.id) were removed (prune). Compare runs that still"
                     + " have theirs: reconcile-job runs lists them.")
         }
-        return known.run.id
+        return known
     }
 }

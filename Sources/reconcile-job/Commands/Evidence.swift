@@ -18,7 +18,7 @@ struct EvidenceCommand: Sendable {
                 + " evidence_sha256 is their SHA-256.")
     }
 
-    private func printSigned(_ body: [UInt8], _ run: RunID) throws -> Ending {
+    private func printSigned(_ body: [UInt8], _ run: KnownRun) throws -> Ending {
         guard let latest = LatestReceipt(in: body), !latest.bytes.isEmpty else {
             throw Ending(
                 .unknownID,
@@ -33,27 +33,24 @@ struct EvidenceCommand: Sendable {
                 + " of them.")
     }
 
-    private func answer(_ database: Database) async throws -> ([UInt8], RunID) {
-        let prefix = configuration.run.isEmpty ? nil : configuration.run
+    private func answer(_ database: Database) async throws -> ([UInt8], KnownRun) {
         switch (configuration.investigation.finding, configuration.receipts.count) {
-        case (let finding?, 0): return try await answer(toFinding: finding, prefix, database)
+        case (let finding?, 0): return try await answer(toFinding: finding, database)
         case (nil, 1):
-            let run = try await database.knownRuns.run(beginningWith: prefix)
+            let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
             let receipt = configuration.receipts[0]
             let user = try await database.customers.user(of: .receipt(receipt), in: run)
             let body = try await database.customers.answer(to: receipt, of: user, in: run)
-            return (body, run.run.id)
+            return (body, run)
         default:
             throw Ending(.usage, "evidence prints one answer: give --finding or --receipt.")
         }
     }
 
     private func answer(
-        toFinding finding: String, _ prefix: String?, _ database: Database
-    ) async throws -> ([UInt8], RunID) {
-        let known = try await database.acceptances.reported(
-            beginningWith: finding, isToBeRead: true)
-        let run = try await database.knownRuns.run(beginningWith: prefix ?? known.run?.text)
+        toFinding finding: String, _ database: Database
+    ) async throws -> ([UInt8], KnownRun) {
+        let (known, run) = try await configuration.finding(finding, database)
         let row = try await database.customers.finding(known.id, in: run)
         guard let receipt = row.finding.receipt, let user = row.finding.user else {
             throw Ending(
@@ -62,6 +59,6 @@ struct EvidenceCommand: Sendable {
         }
         let body = try await database.customers.answer(
             to: receipt, of: user, in: run, digest: row.finding.evidenceSHA256)
-        return (body, run.run.id)
+        return (body, run)
     }
 }

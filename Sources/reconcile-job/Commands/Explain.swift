@@ -19,16 +19,15 @@ struct ExplainCommand: Sendable {
         }
         let count = file.findings.count
         let what = count == 0 ? "no finding" : count == 1 ? "1 finding" : "\(count) findings"
-        return Ending(
-            .complete, "Run \(file.run.run.id) has \(what) about user \(file.user).")
+        let whom = file.user.map { "user \($0)" } ?? "no single user"
+        return Ending(.complete, "Run \(file.run) has \(what) about \(whom).")
     }
 
     private func file(_ database: Database) async throws -> CustomerFile {
-        let prefix = configuration.run.isEmpty ? nil : configuration.run
         if let finding = configuration.investigation.finding {
-            return try await self.file(ofFinding: finding, prefix, database)
+            return try await self.file(ofFinding: finding, database)
         }
-        let run = try await database.knownRuns.run(beginningWith: prefix)
+        let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
         let user = try await database.customers.user(of: key(), in: run)
         return try await database.customers.file(of: user, in: run)
     }
@@ -38,7 +37,12 @@ struct ExplainCommand: Sendable {
     private func live(
         _ file: CustomerFile, _ database: Database
     ) async throws -> CustomerFile.Live {
-        let user = file.user
+        guard let user = file.user else {
+            throw Ending(
+                .usage,
+                "The finding is about no single user, so there is nothing to ask Apple."
+                    + " Leave out --live.")
+        }
         let former = try await database.runs.replayable(file.run.run.id, needsAnswers: false)
         let configuration = configuration.inheriting(former)
         let inputs = try RunInputs(configuration)
@@ -75,19 +79,14 @@ struct ExplainCommand: Sendable {
         return key
     }
 
-    /// The file from the run that `prefix` names, else from the last run that reported the finding.
+    /// The file from the run that is named, else from the last published run that has the finding.
     private func file(
-        ofFinding finding: String, _ prefix: String?, _ database: Database
+        ofFinding finding: String, _ database: Database
     ) async throws -> CustomerFile {
-        let known = try await database.acceptances.reported(
-            beginningWith: finding, isToBeRead: true)
+        let (known, run) = try await configuration.finding(finding, database)
         guard let user = known.user else {
-            throw Ending(
-                .usage,
-                "The finding \(known.id) is about no customer: its row of the report says all.")
+            return try await database.customers.file(ofUserless: known.id, in: run)
         }
-        let run = try await database.knownRuns.run(
-            beginningWith: prefix ?? known.run?.text)
         var file = try await database.customers.file(of: user, in: run)
         file.finding = known.id
         return file

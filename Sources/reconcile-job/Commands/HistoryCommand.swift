@@ -30,8 +30,8 @@ struct HistoryCommand: Sendable {
             throw Ending(
                 ending.exit,
                 "Run \(change.run) is \(mark.rawValue) in the database. \(newest)"
-                    + " \(ending.message) Then run the command again, so that \(mark.fileName) is"
-                    + " written and latest is updated.")
+                    + " \(ending.message) Then run the command for \(change.run) again, so that"
+                    + " \(mark.fileName) is written and latest is updated.")
         }
         return Ending(
             .complete,

@@ -11,6 +11,27 @@ extension Configuration {
     }
 }
 
+extension Configuration {
+    /// The run of `--run` or of an operand; nil when none is named.
+    var namedRun: RunName? { run.isEmpty ? nil : RunName(run) }
+
+    /// The finding whose id begins with `prefix`, and the run to read it from: the one that is
+    /// named, else the last published run that has the finding.
+    func finding(
+        _ prefix: String, _ database: Database
+    ) async throws -> (KnownFinding, KnownRun) {
+        guard let namedRun else {
+            let known = try await database.knownFindings.finding(beginningWith: prefix)
+            let name = RunName(known.run?.text ?? "")
+            return (known, try await database.knownRuns.run(named: name))
+        }
+        let run = try await database.knownRuns.run(named: namedRun)
+        let known = try await database.knownFindings.finding(
+            beginningWith: prefix, in: run.run.id)
+        return (known, run)
+    }
+}
+
 extension StandardStream {
     /// - Throws: an ending with status 74.
     static func print(_ bytes: [UInt8]) throws(Ending) {

@@ -12,7 +12,13 @@ struct ReportCommand: Sendable {
 
     func run() async throws -> Ending {
         let path = try await configuration.withDatabase(connections: 2) { database in
-            let known = try await database.knownRuns.run(beginningWith: configuration.run)
+            let known = try await database.knownRuns.run(named: RunName(configuration.run))
+            guard known.account != nil || known.isPruned else {
+                throw Ending(
+                    .unknownID,
+                    "Run \(known) was never published, so it has no folder. reconcile-job runs"
+                        + " lists those that were.")
+            }
             guard let account = known.account, !known.isPruned else {
                 throw Ending(
                     .usage,

@@ -1,8 +1,9 @@
 package enum ExplainJSON {
     package static func bytes(_ file: CustomerFile) -> [UInt8] {
         PrintedJSON.object([
-            ("run_id", .string(file.run.run.id.text)), ("state", .string(file.run.state)),
-            ("as_of", .string(file.run.run.asOf.description)), ("user_id", .string(file.user.text)),
+            ("run_id", .string(file.run.run.id.text)), ("state", .string(file.run.listedState)),
+            ("as_of", .string(file.run.run.asOf.description)),
+            ("user_id", PrintedJSON(file.user?.text)),
             ("is_judged", .boolean(file.isJudged)),
             (
                 "rights",

@@ -19,8 +19,12 @@ package struct ExplainText {
     }
 
     private mutating func write() {
-        let state = file.run.state == "published" ? "" : " (\(file.run.state))"
-        lines.append("User \(file.user), in run \(file.run.run.id)\(state), judged as of \(asOf)")
+        let who = file.user.map { "User \($0)" } ?? "No user"
+        lines.append("\(who), in run \(file.run), judged as of \(asOf)")
+        guard file.user != nil else {
+            writeOtherFindings("A finding about no single user")
+            return writeTimeline()
+        }
         // The finding asked about comes first; without one, rights that have a finding.
         let rights = (file.rights ?? []).compactMap { finding(of: $0)?.id }
         let isAboutRight = file.finding.isEmpty ? !rights.isEmpty : rights.contains(file.finding)

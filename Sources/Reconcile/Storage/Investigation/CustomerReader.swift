@@ -90,7 +90,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func key(_ run: KnownRun) -> [String] {
-        [String(run.number), run.makesHistory && run.state == "published" ? "t" : "f"]
+        [String(run.number), run.run.isNight ? "t" : "f"]
     }
 
     // MARK: Parts
@@ -132,7 +132,7 @@ package struct CustomerReader: Sendable {
         }
     }
 
-    private struct Reported: Sendable {
+    struct Reported: Sendable {
         let run: RunID
         let asOf: Instant
         let counts: Bool
@@ -154,37 +154,6 @@ package struct CustomerReader: Sendable {
                 }
             }
         }
-    }
-
-    private func nights(
-        _ reported: [Reported], of user: UserID
-    ) async throws(DatabaseError) -> [CustomerFile.Night] {
-        let counting = reported.filter(\.counts)
-        let kinds = Dictionary(
-            counting.map { ($0.finding.id, $0.finding.finding.kind) }, uniquingKeysWith: { $1 })
-        var nights = counting.map { row in
-            CustomerFile.Night(
-                at: row.asOf, run: row.run, finding: row.finding.id,
-                kind: row.finding.finding.kind, what: row.finding.lifecycle.rawValue)
-        }
-        let ids = PostgresArray.text(kinds.keys.sorted())
-        nights += try await session.query(SQL.customerCleared, [ids]) { row in
-            let id = try row.text("finding_id")
-            return CustomerFile.Night(
-                at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
-                finding: id, kind: kinds[id], what: "cleared")
-        }
-        nights += try await session.query(SQL.customerAcceptances, [user.text]) { row in
-            let id = try row.text("finding_id")
-            let by = try row.text("accepted_by")
-            let why = try row.text("reason")
-            let until = try row.optionalInstant("accepted_until").map { " until \($0)" } ?? ""
-            let what = try row.bool("is_undone") ? "acceptance undone" : "accepted\(until)"
-            return CustomerFile.Night(
-                at: try row.instant("accepted_at"), run: nil, finding: id, kind: kinds[id],
-                what: "\(what) by \(by): \(why)")
-        }
-        return nights.sorted { ($0.at, $0.finding) < ($1.at, $1.finding) }
     }
 
     private func answers(

@@ -11,46 +11,53 @@ package struct RunReader: Sendable {
         }
     }
 
-    /// The run whose id begins with `prefix`; for nil the newest published run over everything.
-    /// - Throws: `unknown` when there is no such run with reports; `refused` when there are
-    ///   several.
-    package func run(beginningWith prefix: String?) async throws(DatabaseError) -> KnownRun {
-        let rows = try await session.query(SQL.findPublishedRuns, [prefix]) {
+    /// - Throws: `unknown` when there is no such run; `refused` when there are several.
+    package func run(named name: RunName) async throws(DatabaseError) -> KnownRun {
+        let rows = try await session.query(SQL.findKnownRuns, name.parameters) {
             row in try FoundRun(row)
         }
-        guard let first = rows.first else { throw try await unknown(prefix) }
-        guard rows.count == 1 || first.id.text == prefix else {
+        guard let first = rows.first else { throw try await unknown(name) }
+        guard rows.count == 1 || name == .beginning(first.id.text) else {
             throw refusal(
                 .refused(
-                    "Several runs begin with \(prefix ?? ""), for example \(first.id) and"
+                    "Several runs begin with \(name), for example \(first.id) and"
                         + " \(rows[1].id). Give more of the id."))
         }
         let scope = try await RunStore(session: session).scope(of: first.id)
         return first.known(scope)
     }
 
-    private func unknown(_ prefix: String?) async throws(DatabaseError) -> DatabaseError {
-        guard let prefix else {
+    /// The id of `latest` or `previous`; the beginning of an id is returned as it is.
+    func prefix(_ name: RunName) async throws(DatabaseError) -> String {
+        guard case .beginning(let prefix) = name else {
+            return try await run(named: name).run.id.text
+        }
+        return prefix
+    }
+
+    private func unknown(_ name: RunName) async throws(DatabaseError) -> DatabaseError {
+        switch name {
+        case .latest:
             return refusal(
                 .unknown("No run over everything is published. Run reconcile-job run first."))
-        }
-        let near = try await session.query(SQL.nearestRuns, [prefix]) { row in
-            (
-                nearest: try row.optionalText("nearest"),
-                unpublished: try row.optionalText("unpublished")
-            )
-        }.first
-        if let unpublished = near?.unpublished {
+        case .previous:
             return refusal(
-                .unknown("Run \(unpublished): it has no reports. See reconcile-job runs."))
+                .unknown(
+                    "Fewer than two runs over everything are published, so there is no previous"
+                        + " one. See reconcile-job runs."))
+        case .beginning(let prefix):
+            let near =
+                try await session.query(SQL.nearestRuns, [prefix]) { row in
+                    try row.optionalText("nearest")
+                }.first ?? nil
+            let nearest = near.map { " The nearest: \($0.replacing(",", with: ", "))." } ?? ""
+            return refusal(
+                .unknown("There is no run \(prefix).\(nearest) See reconcile-job runs."))
         }
-        let nearest = near?.nearest.map { " The nearest: \($0.replacing(",", with: ", "))." } ?? ""
-        return refusal(
-            .unknown("There is no run \(prefix).\(nearest) See reconcile-job runs."))
     }
 
     private func refusal(_ reason: DatabaseError.Reason) -> DatabaseError {
-        DatabaseError(reason, statement: SQL.findPublishedRuns.name)
+        DatabaseError(reason, statement: SQL.findKnownRuns.name)
     }
 }
 
@@ -114,13 +121,14 @@ extension ListedRun {
     fileprivate init(_ row: borrowing PostgresRow) throws {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")
-        let scope =
+        var scope =
             try row.bool("is_replay") ? "replay" : row.bool("is_everything") ? "" : "partial"
+        if isTrial, state != "published" { scope = "trial" }
         self.init(
             run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
             startedAt: try row.instant("started_at"),
             finishedAt: try row.optionalInstant("finished_at"),
-            state: isTrial && state == "published" ? "trial" : state, scope: scope,
+            state: Self.state(state, isTrial: isTrial), scope: scope,
             isPruned: try row.bool("is_pruned"), result: try Result(row))
     }
 }

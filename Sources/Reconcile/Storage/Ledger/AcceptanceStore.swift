@@ -18,15 +18,6 @@ package struct Acceptance: Hashable, Sendable {
     }
 }
 
-/// A finding from the last published run that reported it; for an undo, from its acceptance.
-package struct KnownFinding: Hashable, Sendable {
-    package let id: String
-    /// Nil, like `run`, when no published run has the finding any more.
-    package let kind: FindingKind?
-    package let user: UserID?
-    package let run: RunID?
-}
-
 package struct AcceptanceStore: Sendable {
     let session: DatabaseSession
 
@@ -44,8 +35,9 @@ package struct AcceptanceStore: Sendable {
                     + " once, so there is nothing to accept.")
         }
         let parameters = [
-            finding.id, finding.user?.text, acceptance.by, acceptance.why,
-            acceptance.until?.timestamptz, acceptance.isUndo ? "t" : "f",
+            finding.id, acceptance.isUndo ? nil : finding.kind?.rawValue, finding.user?.text,
+            acceptance.by, acceptance.why, acceptance.until?.timestamptz,
+            acceptance.isUndo ? "t" : "f",
         ]
         try await session.execute(SQL.acceptFinding, parameters)
         return finding
@@ -70,29 +62,15 @@ package struct AcceptanceStore: Sendable {
         return KnownFinding(id: first.id, kind: first.kind, user: first.user, run: nil)
     }
 
-    /// The finding whose id begins with `prefix`, from the last published run that has it.
-    /// - Parameter isToBeRead: an unknown id is `unknown`; for an acceptance it is `refused`.
-    package func reported(
-        beginningWith prefix: String, isToBeRead: Bool = false
+    private func reported(
+        beginningWith prefix: String
     ) async throws(DatabaseError) -> KnownFinding {
-        let open = 32 - prefix.utf8.count
-        let range = [
-            prefix + String(repeating: "0", count: open),
-            prefix + String(repeating: "f", count: open),
-        ]
-        let found = try await session.query(SQL.findFindings, range) { row in
-            KnownFinding(
-                id: try row.text("finding_id"), kind: try row.word("kind"),
-                user: try row.optionalID("user_id"), run: RunID(text: try row.text("run_id")))
+        do throws(DatabaseError) {
+            return try await FindingReader(session: session).finding(beginningWith: prefix)
+        } catch {
+            guard case .unknown(let why) = error.reason else { throw error }
+            throw refusal(why)
         }
-        guard let first = found.first else {
-            let why =
-                "No published run has reported a finding \(prefix). Copy finding_id from a report."
-            throw isToBeRead
-                ? DatabaseError(.unknown(why), statement: SQL.findFindings.name) : refusal(why)
-        }
-        guard found.count == 1 else { throw ambiguity(prefix, found.map(\.id)) }
-        return first
     }
 
     private func ambiguity(_ prefix: String, _ ids: [String]) -> DatabaseError {

@@ -76,7 +76,8 @@ package struct HistoryStore: Sendable {
         }.first
     }
 
-    private func run(beginningWith prefix: String) async throws(DatabaseError) -> FoundRun {
+    private func run(beginningWith name: String) async throws(DatabaseError) -> FoundRun {
+        let prefix = try await RunReader(session: session).prefix(RunName(name))
         let found = try await session.query(SQL.findRuns, [prefix]) { row in
             let id = RunID(text: try row.text("run_id"))
             return FoundRun(

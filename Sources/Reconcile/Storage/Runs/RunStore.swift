@@ -149,6 +149,8 @@ package struct RunStore: Sendable {
     package func replayable(
         _ id: RunID, needsAnswers: Bool = true
     ) async throws(DatabaseError) -> ReplayableRun {
+        let name = try await RunReader(session: session).prefix(RunName(id.text))
+        let id = RunID(text: name)
         let rows = try await session.query(SQL.findRun, [id.text]) { row in
             (
                 state: try row.text("state"), asOf: try row.instant("as_of"),

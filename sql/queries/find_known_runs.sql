@@ -1,6 +1,6 @@
--- Published, held or retracted runs whose id begins with $1; for null the newest published run over
--- everything.
--- $1 text or null. No locks. Reads the table of runs; index run_earlier.
+-- The runs whose id begins with $1; for null a published run over everything: the newest for 0, the
+-- one before it for 1.
+-- $1 text or null, $2 bigint. No locks. Reads the table of runs; index run_earlier.
 select
     r.run_id,
     r.run_no,
@@ -25,15 +25,15 @@ select
         cross join lateral json_each_text(bucket.value) as currency
     ) as currencies
 from reconcile.run as r
-where r.state in ('published', 'held', 'retracted')
-    and case
+where
+    case
         when $1::text is not null then starts_with(r.run_id, $1)
         else r.run_id = (
             select newest.run_id
             from reconcile.run as newest
             where newest.makes_history and newest.state = 'published'
             order by newest.run_no desc
-            limit 1
+            limit 1 offset $2::bigint
         )
     end
 order by r.run_id
