@@ -2,7 +2,7 @@
 
 extension Int {
     /// `1,234,567`.
-    var grouped: String {
+    package var grouped: String {
         var text = String(magnitude)
         var position = text.count - 3
         while position > 0 {

@@ -15,8 +15,11 @@ struct VerifyCommand: Sendable {
         }
         let verification = FolderVerification(folder)
         var failures = verification.failures
+        var compared = ""
         if let run = verification.run, configuration.given.contains("database") {
-            failures += try await differences(of: run, verification, folder)
+            let database = try await databaseSide(of: run, verification, folder)
+            failures += database.differences
+            compared = database.sentence
         }
         try StandardStream.print(
             failures.map { $0.escapingControls() + "\n" }.joined())
@@ -25,45 +28,79 @@ struct VerifyCommand: Sendable {
             return Ending(
                 .findings,
                 "\(folder) is not as it was published, or does not tie out:"
-                    + " \(count == 1 ? "1 failure" : "\(count) failures").")
+                    + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(compared)")
         }
-        let marks = verification.marks.map { " It was \($0.rawValue) later: \($0.fileName)." }
         return Ending(
             .complete,
             "\(folder) is complete and ties out: run \(verification.run?.text ?? ""),"
-                + " \(verification.files) files, \(verification.rows) rows."
-                + marks.joined())
+                + " \(verification.files) files, \(verification.rows.grouped) rows.\(compared)"
+                + verification.remarks.map { " " + $0 }.joined())
     }
 
-    private func differences(
+    private func databaseSide(
         of id: RunID, _ verification: FolderVerification, _ folder: String
-    ) async throws -> [String] {
+    ) async throws -> DatabaseSide {
         try await configuration.withDatabase(connections: 2) { database in
-            let known = try await database.knownRuns.run(beginningWith: id.text)
-            var differences: [String] = []
+            let known = try await database.knownRuns.run(named: .beginning(id.text))
+            var side = DatabaseSide()
+            side.remark = verification.contradiction(by: known)
             if let account = known.account, account.manifestSHA256 != verification.manifestSHA256 {
-                differences.append("manifest.json: differs from the one recorded in the database.")
+                side.differences.append(
+                    "manifest.json: differs from the one recorded in the database.")
             }
-            guard !known.isPruned else { return differences }
-            for file in FindingFile.allCases {
-                differences += try await difference(
-                    file.rawValue, database.reports.findings(of: id, in: file), known.run, folder)
+            guard !known.isPruned else {
+                side.isPruned = true
+                return side
             }
-            return differences
-                + (try await difference(
-                    "cleared", database.reports.cleared(of: id), known.run, folder))
+            let reports = database.reports
+            let isOffline = known.run.isOffline
+            for name in FindingFile.allCases.map(\.rawValue) + ["cleared"]
+            where !verification.isDamaged(name) {
+                let rows =
+                    FindingFile(rawValue: name).map { reports.findings(of: id, in: $0) }
+                    ?? reports.cleared(of: id)
+                try await side.add(FolderComparison(name, in: folder, of: known.run), rows) {
+                    isOffline && name == "cleared" ? $0.judgedOffline() : $0
+                }
+            }
+            if !verification.isDamaged("unverified") {
+                try await side.add(
+                    FolderComparison(in: folder, of: known.run), reports.unverified(of: id))
+            }
+            if !verification.isDamaged("not_reported") {
+                try await side.add(
+                    FolderComparison(in: folder, of: known.run), reports.notReported(of: id))
+            }
+            return side
         }
     }
+}
 
-    private func difference(
-        _ name: String, _ rows: DatabaseRows<ReportedFinding>, _ run: Run, _ folder: String
-    ) async throws -> [String] {
-        var comparison = FolderComparison(name, in: folder, of: run)
-        for try await page in rows {
-            let isOfflineCleared = run.isOffline && name == "cleared"
-            comparison.compare(isOfflineCleared ? page.map { $0.judgedOffline() } : page)
-        }
+/// What the comparison with the database came to.
+private struct DatabaseSide: Sendable {
+    var differences: [String] = []
+    var rows = 0
+    var isPruned = false
+    /// How the database names the run, where the folder does not.
+    var remark: String?
+
+    var sentence: String {
+        let what =
+            isPruned
+            ? " The database keeps no rows of the run any more (prune), so none were compared."
+            : " \(rows.grouped) rows were compared with the database."
+        return what + (remark.map { " By the database the run is \($0)." } ?? "")
+    }
+
+    /// - Parameter change: made to each row of the database before it is compared.
+    mutating func add<Row: ReadableRow>(
+        _ comparison: FolderComparison<Row>, _ rows: DatabaseRows<Row>,
+        change: (Row) -> Row = { $0 }
+    ) async throws {
+        var comparison = comparison
+        for try await page in rows { comparison.compare(page.map(change)) }
         comparison.end()
-        return [comparison.difference].compactMap(\.self)
+        self.rows += comparison.rows
+        if let difference = comparison.difference { differences.append(difference) }
     }
 }

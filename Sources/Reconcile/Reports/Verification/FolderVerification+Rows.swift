@@ -1,81 +1,105 @@
 extension FolderVerification {
-    mutating func checkTables(_ run: ReportingRun, _ entries: [Manifest.Entry]) {
+    /// Reads all tables. Returns the faults of each that has any.
+    ///
+    /// What a damaged or faulty table adds up to proves nothing, so `totals` are compared with the
+    /// findings only where these are without fault.
+    mutating func tableFaults(
+        _ run: ReportingRun, _ entries: [Manifest.Entry]
+    ) -> [String: TableFaults] {
         var sums = sums
+        var faults: [String: TableFaults] = [:]
         let findings = ReportedFinding.columns
         for file in FindingFile.allCases {
-            let inspect = { (row: ReportedFinding) -> String? in
-                do throws(MoneyTally.Unsummable) {
-                    try sums.add(row)
-                } catch {
-                    return error.what
-                }
-                return row.contradiction(in: file)
-            }
-            check(
+            faults[file.rawValue] = self.faults(
                 file.rawValue, findings, run, entries, precedes: { $0.comesBefore($1) },
-                inspect: inspect)
+                inspect: { row in
+                    do throws(MoneyTally.Unsummable) {
+                        try sums.add(row)
+                    } catch {
+                        return (.content, error.what)
+                    }
+                    return row.contradiction(in: file).map { (.content, $0) }
+                })
         }
-        check(
+        let addsUp = faults.isEmpty
+        faults["cleared"] = self.faults(
             "cleared", findings, run, entries, precedes: { $0.comesBefore($1) },
             inspect: { row in
                 sums.addCleared(row)
-                return row.hasItsID ? nil : ReportedFinding.foreignID
+                return row.hasItsID ? nil : (.content, ReportedFinding.foreignID)
             })
-        check(
+        faults["unverified"] = self.faults(
             "unverified", UnverifiedReceipt.columns, run, entries, precedes: { $0.isBefore($1) },
             inspect: { row in
                 sums.add(row)
                 return nil
             })
-        check(
+        faults["not_reported"] = self.faults(
             "not_reported", NotReportedRow.columns, run, entries, precedes: { $0.isBefore($1) },
             inspect: { row in
                 sums.add(row)
                 return nil
             })
-        check(
+        faults["totals"] = self.faults(
             "totals", FindingTotal.columns, run, entries, precedes: { $0.comesBefore($1) },
             inspect: { row in
+                guard addsUp else { return nil }
                 do throws(MoneyTally.Unsummable) {
-                    return try sums.settle(row)
+                    return try sums.settle(row).map { (.sum, $0) }
                 } catch {
-                    return error.what
+                    return (.content, error.what)
                 }
             })
         self.sums = sums
+        return faults
     }
 
     /// - Parameter inspect: returns what is wrong with a row, or nil.
-    private mutating func check<Row: ReadableRow>(
+    /// - Returns: nil when there is no fault.
+    private mutating func faults<Row: ReadableRow>(
         _ name: String, _ columns: [Column<Row>], _ run: ReportingRun,
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
-        inspect: (Row) -> String?
-    ) {
-        var wrong: [String] = []
+        inspect: (Row) -> (RowFault.Cause, String)?
+    ) -> TableFaults? {
+        var faults = TableFaults()
         var last: Row?
+        let csv = name + ".csv"
         let table = TableVerification<Row>(
             name: name, columns: columns, run: run, dialect: csvDialect)
         let counts = table.rows(
             in: path,
             note: { row, number in
+                rows += 1
+                func note(_ cause: RowFault.Cause, _ sentence: String) {
+                    faults.note(
+                        RowFault(cause: cause, file: csv, row: number, sentence: sentence))
+                }
                 if let last, precedes(row, last) {
-                    wrong.append("\(name).csv, row \(number): belongs before the previous row.")
+                    note(.order, "belongs before the previous row")
                 }
                 last = row
-                if let what = inspect(row) { wrong.append("\(name).csv, row \(number): \(what).") }
-            }, fail: { wrong.append($0) })
-        for sentence in wrong { fail(sentence) }
-        guard let counts else { return fail("\(name): its files cannot be read.") }
-        let count = counts.reduce(0, +)
-        rows += count
-        var expected = [name + ".json": count]
+                if let (cause, sentence) = inspect(row) { note(cause, sentence) }
+            }, fail: { faults.note($0) })
+        if let counts { compare(counts, of: name, with: entries, &faults) }
+        return faults.isEmpty ? nil : faults
+    }
+
+    private func compare(
+        _ counts: [Int], of name: String, with entries: [Manifest.Entry],
+        _ faults: inout TableFaults
+    ) {
+        var expected = [name + ".json": counts.reduce(0, +)]
         for (part, count) in counts.enumerated() {
             expected[CSV.name(of: name, part: part + 1)] = count
         }
         for entry in entries {
             guard let count = expected[entry.name], entry.rows != count else { continue }
-            let listed = entry.rows.map(String.init) ?? "no"
-            fail("manifest.json: \(entry.name) has \(listed) rows, but the file has \(count).")
+            let listed = entry.rows?.grouped ?? "no"
+            faults.note(
+                RowFault(
+                    cause: .width, file: "manifest.json", row: nil,
+                    sentence: "\(entry.name) has \(listed) rows, but the file has \(count.grouped)"
+                ))
         }
     }
 }

@@ -11,8 +11,15 @@ package struct FolderVerification {
     package private(set) var files = 0
     package internal(set) var rows = 0
 
+    /// As the summary says; nil when it cannot be read.
+    package private(set) var status: RunSummary.Status?
+    /// Nil for a run over everything that is no replay and no trial.
+    package private(set) var scopeMark: String?
+
     let path: String
     var sums = FolderSums()
+    /// How files differ from what the manifest lists, by name.
+    private var damage: [String: String] = [:]
     private(set) var csvDialect = CSVDialect.plain
 
     private static let mostFailures = 100
@@ -33,14 +40,64 @@ package struct FolderVerification {
         let entries = Manifest.entries(in: stated)
         files = entries.count
         csvDialect = stated["csv_dialect"].flatMap(CSVDialect.init) ?? .plain
+        damage = Self.damage(in: path, entries)
         checkNames(entries)
-        checkDigests(entries)
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
-        guard let summary = document("summary.json").map(PrintedPaths.init) else { return }
-        checkHead(stated, summary)
-        checkTables(ReportingRun(id: id, asOf: asOf, scope: Self.scopeMark(summary)), entries)
-        for difference in sums.differences(from: summary) { fail(difference) }
+        let summary = contents("summary.json").map(PrintedPaths.init)
+        let head = summary.flatMap { Self.headDifference(stated, $0) }
+        var faults: [String: TableFaults] = [:]
+        if let summary, head == nil {
+            status = summary["status"].flatMap(RunSummary.Status.init)
+            scopeMark = Self.scopeMark(summary)
+            faults = tableFaults(ReportingRun(id: id, asOf: asOf, scope: scopeMark), entries)
+        }
+        let isWhole = faults.isEmpty && !Self.tables.contains(where: isDamaged)
+        let wrong = head ?? summary.flatMap { isWhole ? wrongNumbers($0) : nil }
+        failDamage(entries, faults, ofSummary: wrong)
+        // A damaged summary says nothing about the tables, and nothing but its damage is told.
+        guard damage["summary.json"] == nil else { return }
+        for table in Self.tables where !isDamaged(table) {
+            for sentence in faults[table]?.sentences ?? [] { fail(sentence) }
+        }
+        if let wrong { fail(wrong) }
+    }
+
+    /// One line for each file that is not what the manifest lists, with the first fault of its
+    /// table, which is the same damage.
+    private mutating func failDamage(
+        _ entries: [Manifest.Entry], _ faults: [String: TableFaults], ofSummary wrong: String?
+    ) {
+        var told: Set<String> = []
+        for entry in entries {
+            guard let difference = damage[entry.name] else { continue }
+            let table = Self.table(of: entry.name)
+            let fault = table == "summary.json" ? wrong : faults[table]?.sentences.first
+            let detail = told.insert(table).inserted ? fault : nil
+            fail("\(difference)\(detail.map { ": " + $0 } ?? ".")")
+        }
+    }
+
+    /// The first number of the summary that the rows do not add up to, and how many more.
+    private func wrongNumbers(_ summary: PrintedPaths) -> String? {
+        let differences = sums.differences(from: summary)
+        guard let first = differences.first else { return nil }
+        let more = differences.count - 1
+        guard more > 0 else { return first }
+        return first.dropLast() + "; \(more.grouped) more"
+            + " \(more == 1 ? "number does" : "numbers do") not agree either."
+    }
+
+    /// Whether a file of the table is not what the manifest lists.
+    package func isDamaged(_ table: String) -> Bool {
+        damage.keys.contains { Self.table(of: $0) == table }
+    }
+
+    /// The table that a file belongs to; for another file its name.
+    private static func table(of file: String) -> String {
+        tables.first { table in
+            file == table + ".json" || file == table + ".csv" || file.hasPrefix(table + "-part-")
+        } ?? file
     }
 
     mutating func fail(_ sentence: String) {
@@ -52,11 +109,15 @@ package struct FolderVerification {
     }
 
     private mutating func document(_ name: String) -> [UInt8]? {
-        guard let file = FileReader(path + "/" + name) else {
+        guard let bytes = contents(name) else {
             fail("\(name): is missing or cannot be read.")
             return nil
         }
-        return file.take(Self.mostDocumentBytes)
+        return bytes
+    }
+
+    private func contents(_ name: String) -> [UInt8]? {
+        FileReader(path + "/" + name)?.take(Self.mostDocumentBytes)
     }
 
     // MARK: Files
@@ -93,15 +154,13 @@ package struct FolderVerification {
     private static let tables =
         FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported", "totals"]
 
-    private mutating func checkDigests(_ entries: [Manifest.Entry]) {
-        do throws(ReportError) {
-            let folder = try PublishedFolder(path: path)
-            for entry in entries {
-                if let difference = folder.difference(of: entry) { fail(difference + ".") }
-            }
-        } catch {
-            fail(error.description)
-        }
+    private static func damage(
+        in path: String, _ entries: [Manifest.Entry]
+    ) -> [String: String] {
+        guard let folder = try? PublishedFolder(path: path) else { return [:] }
+        var damage: [String: String] = [:]
+        for entry in entries { damage[entry.name] = folder.difference(of: entry) }
+        return damage
     }
 
     /// Reprints the manifest and compares bytes, which also covers whitespace and key order.
@@ -121,18 +180,21 @@ package struct FolderVerification {
     }
 
     private mutating func checkSums(_ entries: [Manifest.Entry]) {
-        guard let sums = document(Manifest.sumsName) else { return }
+        guard let sums = contents(Manifest.sumsName), damage[Manifest.sumsName] == nil else {
+            return
+        }
         if sums != Manifest.sums(entries.filter { $0.name != Manifest.sumsName }) {
             fail("\(Manifest.sumsName): does not match manifest.json.")
         }
     }
 
-    private mutating func checkHead(_ manifest: PrintedPaths, _ summary: PrintedPaths) {
-        for key in ["run_id", "as_of", "rules_version", "code_version", "offline"]
-        where manifest[key] != summary[key] {
-            fail(
-                "manifest.json: \(key) is \(manifest[key] ?? "missing"), in summary.json"
-                    + " \(summary[key] ?? "missing").")
+    private static func headDifference(
+        _ manifest: PrintedPaths, _ summary: PrintedPaths
+    ) -> String? {
+        let keys = ["run_id", "as_of", "rules_version", "code_version", "offline"]
+        return keys.first { manifest[$0] != summary[$0] }.map { key in
+            "manifest.json: \(key) is \(manifest[key] ?? "missing"), in summary.json"
+                + " \(summary[key] ?? "missing")."
         }
     }
 

@@ -1,10 +1,15 @@
-protocol ReadableRow {
+package protocol ReadableRow: Sendable {
     /// Parses cells in the report's column order; nil for a value that a column cannot have.
     init?(cells: [String?])
+
+    /// What the row is about, in a sentence.
+    var name: String { get }
 }
 
 extension ReportedFinding: ReadableRow {
-    init?(cells: [String?]) {
+    package var name: String { "finding \(id)" }
+
+    package init?(cells: [String?]) {
         var row = ReportedFinding.blank
         for (column, text) in zip(FindingColumn.reported, cells)
         where column.place == .tableAndReports {
@@ -17,7 +22,9 @@ extension ReportedFinding: ReadableRow {
 }
 
 extension UnverifiedReceipt: ReadableRow {
-    init?(cells: [String?]) {
+    package var name: String { "receipt \(receipt?.text ?? "")" }
+
+    package init?(cells: [String?]) {
         guard let cause = cells[3], let attempts = cells[4].flatMap(Int.init),
             let affected = cells[8].flatMap(Int.init)
         else { return nil }
@@ -30,7 +37,9 @@ extension UnverifiedReceipt: ReadableRow {
 }
 
 extension NotReportedRow: ReadableRow {
-    init?(cells: [String?]) {
+    package var name: String { "entitlement \(notReported.entitlement?.text ?? "")" }
+
+    package init?(cells: [String?]) {
         guard let bucket = cells[2].flatMap(NotReported.Bucket.init),
             let cause = cells[4].flatMap(NotReported.Cause.init)
         else { return nil }
@@ -71,7 +80,9 @@ extension Cell {
 }
 
 extension FindingTotal: ReadableRow {
-    init?(cells: [String?]) {
+    package var name: String { "the total of \(group.kind.rawValue)" }
+
+    package init?(cells: [String?]) {
         guard let kind = cells[4].flatMap(FindingKind.init),
             let direction = cells[5].flatMap(Direction.init),
             let lifecycle = cells[6].flatMap(Lifecycle.init), let count = cells[7].flatMap(Int.init)

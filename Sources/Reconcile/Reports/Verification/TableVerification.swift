@@ -6,44 +6,56 @@ struct TableVerification<Row: ReadableRow> {
     let run: ReportingRun
     let dialect: CSVDialect
 
-    /// - Parameter note: called with each row and its number, from 1.
-    /// - Returns: the rows of each CSV file; nil for an unreadable file or another header.
+    /// - Parameters:
+    ///   - note: called with each row and its number, from 1.
+    ///   - fail: called with each fault. Reading ends at the first row that is not whole.
+    /// - Returns: the rows of each CSV file; nil when they were not read to their end.
     func rows(
-        in folder: String, note: (Row, Int) -> Void, fail: (String) -> Void
+        in folder: String, note: (Row, Int) -> Void, fail: (RowFault) -> Void
     ) -> [Int]? {
         let report = CSVReport(columns: columns, dialect: dialect)
+        func fault(_ cause: RowFault.Cause, _ type: String, _ row: Int?, _ sentence: String) {
+            fail(RowFault(cause: cause, file: "\(name).\(type)", row: row, sentence: sentence))
+        }
         guard let csv = CSVFiles(name, in: folder, of: report),
             let json = FileReader(folder + "/\(name).json")
-        else { return nil }
+        else {
+            fault(.width, "csv", nil, "it or \(name).json cannot be read")
+            return nil
+        }
         var lines = JSONReport(columns: columns)
         var count = 0
         while let record = csv.record() {
             count += 1
             guard record.cells.count == columns.count else {
-                fail(
-                    "\(name).csv, row \(count): \(record.cells.count) cells,"
-                        + " not \(columns.count).")
-                return csv.rows
+                fault(.width, "csv", count, "\(record.cells.count) cells, not \(columns.count)")
+                return nil
             }
             guard let row = row(record, report) else {
-                fail(
-                    "\(name).csv, row \(count): a value is not valid in its column, or is"
-                        + " not formatted as it should be.")
-                continue
+                let sentence =
+                    "a value is not valid in its column, or is not formatted as it should be"
+                fault(.value, "csv", count, sentence)
+                return nil
             }
             guard let same = match(row, record, json, &lines) else {
-                fail("\(name).json, row \(count): differs from \(name).csv.")
-                return csv.rows
+                fault(.pair, "json", count, "differs from \(name).csv")
+                return nil
             }
             note(same, count)
         }
         if let file = csv.strangeHeader {
-            fail("\(file): the header differs from this release's.")
+            fail(
+                RowFault(
+                    cause: .width, file: file, row: nil,
+                    sentence: "the header differs from this release's"))
             return nil
         }
         var end: [UInt8] = []
         lines.appendEnd(to: &end)
-        if json.take(end.count + 1) != end { fail("\(name).json: does not end as it should.") }
+        if json.take(end.count + 1) != end {
+            fault(.end, "json", nil, "does not end after the \(count.grouped) rows of \(name).csv")
+            return nil
+        }
         return csv.rows
     }
 
