@@ -90,6 +90,14 @@ extension SQL {
         "find_prunable_runs", PackageResources.find_prunable_runs_sql)
     public static let pruneRun = Statement(
         "prune_run", PackageResources.prune_run_sql, isLong: true)
+    public static let recordErasure = Statement(
+        "record_erasure", PackageResources.record_erasure_sql, isLong: true)
+    public static let unnameUser = Statement(
+        "unname_user", PackageResources.unname_user_sql, isLong: true)
+    public static let runErasures = Statement("run_erasures", PackageResources.run_erasures_sql)
+    public static let runErasedFindings = Statement(
+        "run_erased_findings", PackageResources.run_erased_findings_sql)
+    public static let openRuns = Statement("open_runs", PackageResources.open_runs_sql)
     public static let pruneUser = Statement(
         "prune_user", PackageResources.prune_user_sql, isLong: true)
 }

@@ -112,7 +112,7 @@ begin
                     'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
-                    'judged_user', 'kept_receipt'
+                    'judged_user', 'kept_receipt', 'erasure', 'erased_finding'
                 )
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -196,7 +196,7 @@ begin
             and c.relname in (
                 'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
                 'user_result', 'outcome', 'finding', 'not_reported', 'ledger', 'cleared_finding',
-                'unjudged_finding', 'acceptance', 'judged_user'
+                'unjudged_finding', 'acceptance', 'judged_user', 'erasure', 'erased_finding'
             )
         order by c.relname
     loop

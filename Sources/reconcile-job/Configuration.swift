@@ -73,6 +73,8 @@ struct Configuration: Equatable, Sendable {
     var showsAll = false
     var generated = GenerateCommand.What.man
     var pruneBefore: Instant?
+    /// Whether `prune --user` writes published folders anew.
+    var rewritesFolders = false
 
     var withReferenceApp = false
     var roles: RolesAction?

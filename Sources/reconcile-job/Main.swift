@@ -69,7 +69,7 @@ enum ReconcileJob {
             case .accept: return try await AcceptCommand(configuration).run()
             case .retract: return try await HistoryCommand(.retracted, configuration).run()
             case .release: return try await HistoryCommand(.released, configuration).run()
-            case .prune: return try await PruneCommand(configuration).run()
+            case .prune: return try await PruneCommand(configuration, console).run()
             case .generate: return try GenerateCommand(configuration).run()
             case .simulate: return try await SimulateCommand(configuration).run(signals)
             }

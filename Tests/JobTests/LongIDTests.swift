@@ -43,7 +43,7 @@ struct LongIDTests {
                 run --replay=$RUN1 | 0
                 run --user=\(expired.user) | 0
                 job report $RUN2 --reports=again | 0
-                job prune --user=\(expired.user) | 0
+                job prune --user=\(expired.user) --by=a | 0
                 job prune --before=2030-01-01T00:00:00Z | 0
                 """)
         }

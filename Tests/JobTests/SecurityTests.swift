@@ -162,7 +162,8 @@ struct HostileSchemaTests {
                 job report $(cat first) --reports=copies && job explain --user=ann | 0
                 job accept $(cut -d, -f1 reports/latest/expirations.csv| tail -1) \
                     --by=ada --why=known && job accept --list | 0
-                job prune --before=2099-01-01T00:00:00Z && job prune --user=ann && job runs | 0
+                job prune --before=2099-01-01T00:00:00Z && job prune --user=ann --by=a | 0
+                job runs | 0
                 alter database $ROLE set \(Self.path)
                 \(Self.maintenance.replacing("\n", with: " "))
                 job runs | 0

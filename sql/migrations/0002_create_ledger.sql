@@ -105,3 +105,32 @@ comment on column reconcile.acceptance.accepted_until is
     'Runs whose as_of is before this instant accept it. Null: no end.';
 comment on column reconcile.acceptance.is_undone is
     'Whether the row undoes the acceptance.';
+
+-- Names no user.
+create table reconcile.erasure (
+    erasure_no bigint generated always as identity primary key,
+    run_id text not null,
+    erased_by text not null check (erased_by <> ''),
+    erased_at timestamptz not null default now(),
+    receipts int not null,
+    entitlements int not null,
+    cleared int not null,
+    unverified int not null,
+    not_reported int not null
+);
+create index erasure_run on reconcile.erasure (run_id);
+comment on table reconcile.erasure is
+    'One row for each erased user and run that had judged the user: how many receipts and '
+    'entitlements it had of the user, and lines in its reports. Findings are in erased_finding.';
+
+create table reconcile.erased_finding (
+    erasure_no bigint not null references reconcile.erasure,
+    kind text not null,
+    money_bucket text,
+    currency text,
+    findings int not null,
+    amount numeric
+);
+create index erased_finding_erasure on reconcile.erased_finding (erasure_no);
+comment on table reconcile.erased_finding is
+    'How many findings of a kind, and how much money, a run had of an erased user.';

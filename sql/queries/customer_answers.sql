@@ -1,4 +1,5 @@
--- Apple's newest kept answer to each receipt of a user, from a run and the published runs before it.
+-- Apple's newest kept answer to each receipt of a user, from a run and the published runs before
+-- it.
 -- $1 text user_id, $2 bigint run_no. No locks. Index evidence_user.
 select distinct on (e.request_sha256)
     e.run_id,

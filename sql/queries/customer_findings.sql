@@ -1,5 +1,5 @@
--- The findings about a user in a run and in the published runs over everything before it, newest run
--- first. {finding_columns} are those of FindingColumn.
+-- The findings about a user in a run and in the published runs over everything before it, newest
+-- run first. {finding_columns} are those of FindingColumn.
 -- $1 text user_id, $2 bigint the run's run_no. No locks. Index finding_user.
 select
     f.run_id,

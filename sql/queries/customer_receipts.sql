@@ -1,7 +1,7 @@
 -- The receipts of a user in a run: those in the newest record of the verdicts up to the run, with
 -- their outcomes in the run.
--- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run is a night, published or not. No
--- locks. Indexes judged_user_user and outcome_receipt.
+-- $1 text run_id, $2 bigint run_no, $3 text user_id, $4 boolean whether the run is a night, even an
+-- unpublished one. No locks. Indexes judged_user_user and outcome_receipt.
 select
     named.receipt_id,
     o.bundle_id,

@@ -1,5 +1,5 @@
--- The users with a given user id, receipt or transaction in the results of published runs and of one
--- other run.
+-- The users with a given user id, receipt or transaction in the results of published runs and of
+-- one other run.
 -- $1 text user_id or null, $2 text receipt_id or null, $3 text transaction or null, $4 text run_id,
 -- $5 bigint the transaction's digest or null.
 -- No locks. Indexes judged_user_user, judged_user_transactions, outcome_receipt, finding_user.

@@ -1,5 +1,6 @@
--- The findings whose id is in a range: each from the run that is named, else from the newest published
--- run that has it (no trial and no replay; runs over everything first), else from any other run.
+-- The findings whose id is in a range: each from the run that is named, else from the newest
+-- published run that has it (no trial and no replay; runs over everything first), else from any
+-- other run.
 -- $1 text the first id of the range, $2 text the last, $3 text run_id or null. No locks. Primary
 -- keys, one lookup per run.
 select

@@ -19,6 +19,12 @@ select
     encode(r.manifest_sha256, 'hex') as manifest_sha256,
     coalesce((r.settings ->> 'offline')::boolean, false) as is_offline,
     coalesce(r.settings ->> 'csv_dialect', 'plain') as csv_dialect,
+    (r.summary #>> '{findings,total}')::bigint as published_findings,
+    (
+        select string_agg(bucket.key || ' ' || amount.key || ' ' || amount.value, ',')
+        from json_each(r.summary -> 'money') as bucket
+        cross join lateral json_each_text(bucket.value) as amount
+    ) as published_money,
     (
         select string_agg(distinct currency.key, ',')
         from json_each(r.summary -> 'money') as bucket

@@ -14,7 +14,7 @@ begin
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,
             reconcile.acceptance, reconcile.sighted_purchase, reconcile.sighted_receipt,
             reconcile.sighted_product, reconcile.undecided_user, reconcile.judged_user,
-            reconcile.kept_receipt
+            reconcile.kept_receipt, reconcile.erasure, reconcile.erased_finding
         to reconcile_job;
     end if;
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_reader') then
@@ -25,7 +25,7 @@ begin
             reconcile.held_reason, reconcile.worker, reconcile.batch, reconcile.user_result,
             reconcile.outcome, reconcile.finding, reconcile.not_reported, reconcile.ledger,
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.acceptance,
-            reconcile.judged_user
+            reconcile.judged_user, reconcile.erasure, reconcile.erased_finding
         to reconcile_reader;
         grant select (
             run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,

@@ -87,6 +87,9 @@ extension Database {
             status: known.status ?? .complete)
         summary.implausible = try await figures.heldReasons(of: known.run.id)
         summary.isComplete = known.isComplete
+        summary.rulesVersion = known.rulesVersion
+        let erasure = try await pruning.erasure(of: known.run.id)
+        summary.erasure = erasure.isEmpty ? nil : erasure
         // The previous run is named even if it was retracted later.
         summary.facts.previousRun = known.previousRun
         return summary

@@ -25,7 +25,7 @@ package enum SummaryReport {
         let facts = summary.facts
         let kinds = summary.run.kindsNotLookedFor.map { PrintedJSON.string($0.rawValue) }
         return [
-            ("rules_version", .integer(Run.rulesVersion)),
+            ("rules_version", .integer(summary.rulesVersion)),
             ("code_version", .string(codeVersion)),
             ("started_at", PrintedJSON(facts.startedAt?.description)),
             ("ended_at", PrintedJSON(facts.endedAt?.description)),
@@ -176,7 +176,7 @@ extension FindingTally {
 }
 
 extension MoneyTally {
-    fileprivate var json: PrintedJSON {
+    var json: PrintedJSON {
         .object(
             Bucket.allCases.map { bucket in
                 (

@@ -54,6 +54,11 @@ extension RunSummary {
         if run.isOffline { notices.append(Run.offlineNotice) }
         if !run.scope.isEverything { notices.append(Run.partialNotice) }
         if run.isTrial { notices.append(Run.trialNotice) }
+        if let erasure {
+            notices.append(
+                "Written anew: \(erasure.sentence) left out of all files and sums of this folder."
+                    + " ERASED.json says how many and how much.")
+        }
         if let retirement = facts.retirement { notices.append(retirement.sentence) }
         return notices
     }

@@ -20,6 +20,9 @@ package struct KnownRun: Sendable {
     let previousRun: RunID?
     package let codeVersion: String
     let currencies: Set<Currency>
+    /// The numbers of its summary; nil and empty when nothing of it is stored.
+    var publishedFindings: Int?
+    var publishedMoney: [ListedRun.Amount] = []
 
     /// What it is, where later runs do not count it; nil for a published run over everything.
     package var remark: String? {

@@ -1,5 +1,5 @@
-/// How an operator names a run: by the beginning of its id, or by its place among the published runs
-/// over everything.
+/// How an operator names a run: by the beginning of its id, or by its place among the published
+/// runs over everything.
 package enum RunName: Hashable, Sendable {
     case latest
     /// The published run before the latest one.

@@ -23,6 +23,10 @@ package struct RunSummary: Hashable, Sendable {
     package var implausible: [HeldReason] = []
     /// For a held run: whether it would have been complete.
     var isComplete = true
+    /// The rules by which it was judged; an earlier release's for a run that is written again.
+    var rulesVersion = Run.rulesVersion
+    /// What it had of users who were erased since, and has no more; nil when there are none.
+    package var erasure: Erasure?
 
     init(
         run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,

@@ -24,12 +24,30 @@ struct DiffCommand: Sendable {
                 if configuration.output != .none { try StandardStream.print(bytes) }
             }
             if configuration.output != .none { try StandardStream.print(report.end) }
+            let erased = try await erasedFindings([old, new], database)
             guard report.count > 0 else {
-                return Ending(.complete, "Runs \(old) and \(new) have the same findings.")
+                return Ending(
+                    .complete, "Runs \(old) and \(new) have the same findings.\(erased)")
             }
-            let what = report.count == 1 ? "1 finding differs" : "\(report.count) findings differ"
-            return Ending(.findings, "\(what) from run \(old) to run \(new).")
+            let what =
+                report.count == 1
+                ? "1 finding differs" : "\(report.count.grouped) findings differ"
+            return Ending(.findings, "\(what) from run \(old) to run \(new).\(erased)")
         }
+    }
+
+    /// A sentence about the findings of erased users, which are in no comparison.
+    private func erasedFindings(
+        _ runs: [KnownRun], _ database: Database
+    ) async throws -> String {
+        var parts: [String] = []
+        for run in runs {
+            let erasure = try await database.pruning.erasure(of: run.run.id)
+            guard erasure.findings > 0 else { continue }
+            parts.append("\(erasure.findings.grouped) of run \(run.run.id)")
+        }
+        return parts.isEmpty
+            ? "" : " Findings of erased users are left out: \(parts.joined(separator: ", "))."
     }
 
     private func known(_ name: String, _ database: Database) async throws -> KnownRun {

@@ -3,8 +3,12 @@ internal import Reconcile
 /// `reconcile-job prune`: removes old evidence, history and published folders.
 struct PruneCommand: Sendable {
     private let configuration: Configuration
+    private let console: Console
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration, _ console: Console) {
+        self.configuration = configuration
+        self.console = console
+    }
 
     func run() async throws -> Ending {
         let isAboutHistory = configuration.pruneBefore != nil || !configuration.users.isEmpty
@@ -15,6 +19,7 @@ struct PruneCommand: Sendable {
                 "prune needs to know what to remove: give --before INSTANT, --user ID or --keep"
                     + " N. Try `reconcile-job prune --help`.")
         }
+        try requireErasureFlags()
         if configuration.isDryRun {
             guard let nights, !isAboutHistory else {
                 throw Ending(
@@ -23,10 +28,32 @@ struct PruneCommand: Sendable {
             }
             return try list(nights)
         }
+        let erasedFolders = try configuration.users.isEmpty ? nil : ErasedFolders(configuration)
         var sentences: [String] = []
         if isAboutHistory { sentences.append(try await pruneHistory()) }
+        var failure: ExitCode?
+        if let erasedFolders {
+            let result = try await erasedFolders.conclude(console)
+            sentences.append(result.sentence)
+            failure = result.isDone ? nil : .cannotCreateReports
+        }
         if let nights { sentences.append(try removeFolders(nights)) }
-        return Ending(.complete, sentences.joined(separator: " "))
+        return Ending(failure ?? .complete, sentences.joined(separator: " "))
+    }
+
+    private func requireErasureFlags() throws(Ending) {
+        func refusal(_ why: String) -> Ending {
+            Ending(.usage, why + " Try `reconcile-job prune --help`.")
+        }
+        if !configuration.users.isEmpty, configuration.acceptance.by.isEmpty {
+            throw refusal("prune --user needs --by WHO: who erases the user? It is recorded.")
+        }
+        if configuration.users.isEmpty, !configuration.acceptance.by.isEmpty {
+            throw refusal("prune takes --by only with --user. Leave it out.")
+        }
+        if configuration.users.isEmpty, configuration.rewritesFolders {
+            throw refusal("prune --folders needs --user ID: whom should the folders leave out?")
+        }
     }
 
     private func list(_ nights: KeptNights) throws -> Ending {
@@ -48,21 +75,33 @@ struct PruneCommand: Sendable {
 
     private func pruneHistory() async throws -> String {
         let address = configuration.database?.text ?? ""
-        let pruned = try await Database.lend(address, connections: 1) { database in
+        let (pruned, open) = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
             var pruned: [Pruned] = []
             if let instant = configuration.pruneBefore {
                 pruned.append(try await database.pruning.prune(before: instant))
             }
             for user in configuration.users {
-                pruned.append(try await database.pruning.prune(user: user))
+                pruned.append(
+                    try await database.pruning.prune(
+                        user: user, by: configuration.acceptance.by))
             }
-            return pruned
+            let open = configuration.users.isEmpty ? [] : try await database.pruning.openRuns()
+            return (pruned, open)
         }
         func sum(_ count: (Pruned) -> Int) -> Int { pruned.map(count).reduce(0, +) }
-        return "Removed \(sum { $0.answers }) answers, \(sum { $0.outcomes }) outcomes and "
+        var sentence =
+            "Removed \(sum { $0.answers }) answers, \(sum { $0.outcomes }) outcomes and "
             + "\(sum { $0.findings }) findings, and \(sum { $0.runs }) runs completely."
-            + (configuration.keptNights == nil
-                ? " Published folders were not touched; --keep removes old ones." : "")
+        if configuration.users.isEmpty, configuration.keptNights == nil {
+            sentence += " Published folders were not touched; --keep removes old ones."
+        }
+        if !open.isEmpty {
+            let runs = open.map(\.text).joined(separator: ", ")
+            sentence +=
+                " What the unfinished run \(runs) has recorded stays: give the command again when"
+                + " it has ended."
+        }
+        return sentence
     }
 }

@@ -27,17 +27,35 @@ struct Publication: Sendable {
         return ending
     }
 
-    /// `account` is given when a published run is written again.
+    /// `again` is given when a published run is written again.
     func publish(
         _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
-        again account: PublishedAccount? = nil, fence: () async throws -> Void = {}
+        again: Republication? = nil, group: ReportGroup? = nil,
+        fence: () async throws -> Void = {}
     ) async throws -> (path: String, account: PublishedAccount) {
         let folder = try ReportFolder(
-            reports: configuration.reports, run: summary.run, group: try configuration.group())
+            reports: configuration.reports, run: summary.run,
+            group: try group ?? configuration.group())
         try await folder.write(tables)
         try Task.checkCancellation()
         return try await folder.publish(
-            summary, codeVersion: codeVersion, again: account, fence: fence)
+            summary, codeVersion: codeVersion, again: again, fence: fence)
+    }
+
+    /// Writes the folder of a published run again, from the database: without the users who were
+    /// erased since, whom it returns the count of.
+    /// - Parameter former: the folder that it replaces, whose group it gets.
+    func publish(
+        _ known: KnownRun, from database: Database, replacing former: FoldersOfUser.Folder? = nil
+    ) async throws -> (path: String, erasure: Erasure) {
+        let summary = try await database.published(again: known)
+        let erasure = try await database.pruning.erasure(of: known.run.id)
+        let path = try await publish(
+            summary, database.reports.tables(of: known.run.id), codeVersion: known.codeVersion,
+            again: Republication(known, erasure: erasure, replacing: former?.manifestSHA256),
+            group: former?.group
+        ).path
+        return (path, erasure)
     }
 
     /// Returns false when stdout cannot be written.

@@ -11,7 +11,7 @@ struct ReportCommand: Sendable {
     }
 
     func run() async throws -> Ending {
-        let path = try await configuration.withDatabase(connections: 2) { database in
+        let sentence = try await configuration.withDatabase(connections: 2) { database in
             let known = try await database.knownRuns.run(named: RunName(configuration.run))
             guard known.account != nil || known.isPruned else {
                 throw Ending(
@@ -19,25 +19,25 @@ struct ReportCommand: Sendable {
                     "Run \(known) was never published, so it has no folder. reconcile-job runs"
                         + " lists those that were.")
             }
-            guard let account = known.account, !known.isPruned else {
+            guard known.account != nil, !known.isPruned else {
                 throw Ending(
                     .usage,
                     "The history of run \(known.run.id) was removed (prune), so its folder"
                         + " cannot be written again. Restore it from a backup.")
             }
             try ReportFolder.check(configuration.reports, group: try configuration.group())
-            return try await write(known, account, from: database)
+            return try await write(known, from: database)
         }
-        return Ending(.complete, "The folder is as it was published: \(path).")
+        return Ending(.complete, sentence)
     }
 
-    private func write(
-        _ known: KnownRun, _ account: PublishedAccount, from database: Database
-    ) async throws -> String {
-        let summary = try await database.published(again: known)
-        return try await Publication(configuration: configuration, console: console).publish(
-            summary, database.reports.tables(of: known.run.id), codeVersion: known.codeVersion,
-            again: account
-        ).path
+    private func write(_ known: KnownRun, from database: Database) async throws -> String {
+        let publication = Publication(configuration: configuration, console: console)
+        let (path, erasure) = try await publication.publish(known, from: database)
+        let what = known.remark.map { " Run \(known.run.id) is not in the history: \($0)." } ?? ""
+        return erasure.isEmpty
+            ? "The folder is as it was published: \(path).\(what)"
+            : "The folder is as it was published but for \(erasure.sentence), left out"
+                + " (ERASED.json): \(path).\(what)"
     }
 }

@@ -42,34 +42,20 @@ struct VerifyCommand: Sendable {
     ) async throws -> DatabaseSide {
         try await configuration.withDatabase(connections: 2) { database in
             let known = try await database.knownRuns.run(named: .beginning(id.text))
-            var side = DatabaseSide()
-            side.remark = verification.contradiction(by: known)
-            if let account = known.account, account.manifestSHA256 != verification.manifestSHA256 {
-                side.differences.append(
-                    "manifest.json: differs from the one recorded in the database.")
+            let all = try await database.pruning.erasure(of: id)
+            var left: Erasure?
+            if let stated = verification.erasure {
+                left = try await database.pruning.erasure(of: id, first: stated.users)
             }
+            var side = DatabaseSide(since: all.since(left))
+            side.remark = verification.contradiction(by: known)
+            side.differences += verification.differences(from: known, left: left)
             guard !known.isPruned else {
                 side.isPruned = true
                 return side
             }
-            let reports = database.reports
-            let isOffline = known.run.isOffline
-            for name in FindingFile.allCases.map(\.rawValue) + ["cleared"]
-            where !verification.isDamaged(name) {
-                let rows =
-                    FindingFile(rawValue: name).map { reports.findings(of: id, in: $0) }
-                    ?? reports.cleared(of: id)
-                try await side.add(FolderComparison(name, in: folder, of: known.run), rows) {
-                    isOffline && name == "cleared" ? $0.judgedOffline() : $0
-                }
-            }
-            if !verification.isDamaged("unverified") {
-                try await side.add(
-                    FolderComparison(in: folder, of: known.run), reports.unverified(of: id))
-            }
-            if !verification.isDamaged("not_reported") {
-                try await side.add(
-                    FolderComparison(in: folder, of: known.run), reports.notReported(of: id))
+            try await side.compare(folder, known.run, database.reports) {
+                !verification.isDamaged($0)
             }
             return side
         }
@@ -78,29 +64,70 @@ struct VerifyCommand: Sendable {
 
 /// What the comparison with the database came to.
 private struct DatabaseSide: Sendable {
+    /// What was erased since the folder was written.
+    private let erased: Erasure
     var differences: [String] = []
-    var rows = 0
     var isPruned = false
     /// How the database names the run, where the folder does not.
     var remark: String?
+    private var rows = 0
+
+    init(since erased: Erasure) { self.erased = erased }
 
     var sentence: String {
         let what =
             isPruned
             ? " The database keeps no rows of the run any more (prune), so none were compared."
             : " \(rows.grouped) rows were compared with the database."
-        return what + (remark.map { " By the database the run is \($0)." } ?? "")
+        let others = erased.isEmpty ? "" : " The folder also has \(erased.sentence)."
+        return what + others + (remark.map { " By the database the run is \($0)." } ?? "")
+    }
+
+    mutating func compare(
+        _ folder: String, _ run: Run, _ reports: ReportReader, isMeant: (String) -> Bool
+    ) async throws {
+        var money = MoneyTally()
+        for name in FindingFile.allCases.map(\.rawValue) where isMeant(name) {
+            guard let file = FindingFile(rawValue: name) else { continue }
+            let rows = try await add(
+                FolderComparison(name, in: folder, of: run, erased: erased),
+                reports.findings(of: run.id, in: file))
+            for row in rows { try money.add(row) }
+        }
+        if isMeant("cleared") {
+            _ = try await add(
+                FolderComparison("cleared", in: folder, of: run, erased: erased),
+                reports.cleared(of: run.id)
+            ) { run.isOffline ? $0.judgedOffline() : $0 }
+        }
+        if isMeant("unverified") {
+            _ = try await add(
+                FolderComparison(in: folder, of: run, erased: erased),
+                reports.unverified(of: run.id))
+        }
+        if isMeant("not_reported") {
+            _ = try await add(
+                FolderComparison(in: folder, of: run, erased: erased),
+                reports.notReported(of: run.id))
+        }
+        if differences.isEmpty, !money.isSame(as: erased.money) {
+            differences.append(
+                "The rows of erased users come to \(money), but the database recorded"
+                    + " \(erased.money).")
+        }
     }
 
     /// - Parameter change: made to each row of the database before it is compared.
-    mutating func add<Row: ReadableRow>(
+    /// - Returns: the rows of erased users.
+    private mutating func add<Row: ReadableRow>(
         _ comparison: FolderComparison<Row>, _ rows: DatabaseRows<Row>,
         change: (Row) -> Row = { $0 }
-    ) async throws {
+    ) async throws -> [Row] {
         var comparison = comparison
         for try await page in rows { comparison.compare(page.map(change)) }
         comparison.end()
         self.rows += comparison.rows
         if let difference = comparison.difference { differences.append(difference) }
+        return comparison.erased
     }
 }

@@ -14,7 +14,8 @@ struct AcceptanceSettings: Equatable, Sendable {
 extension Flag {
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who decided this; required", of: [.accept, .release, .retract],
+            "by", "WHO", "who decided this; required, for prune with --user",
+            of: [.accept, .release, .retract, .prune],
             to: \.acceptance.by, FlagValue.text),
         .value(
             "why", "TEXT", "the reason, such as a tester's account; required",

@@ -55,5 +55,9 @@ extension Flag {
             "before", "INSTANT", "remove the history of runs that ended before this instant",
             of: [.prune], to: \.pruneBefore
         ) { text in try FlagValue.instant(text) },
+        .bare(
+            "folders",
+            "with --user, write the published folders in --reports that hold the user anew, without"
+                + " the user", of: [.prune], to: \.rewritesFolders),
     ]
 }

@@ -15,7 +15,8 @@ extension Flag {
             of: [.explain, .evidence], to: \.investigation.finding
         ) { text in try FlagValue.findingID(text) },
         .value(
-            "run", "RUN", "use this run's results; the beginning of its id is enough",
+            "run", "RUN",
+            "use this run's results, published or not: the beginning of its id, latest or previous",
             default: .described("the newest published run, or the last that has the finding"),
             of: [.explain, .evidence], to: \.run,
             FlagValue.text),

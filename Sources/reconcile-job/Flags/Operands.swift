@@ -14,7 +14,8 @@ extension Arguments {
         case .report: try storeRun(word, operand, command, &configuration)
         case .diff:
             guard words.count == 2, !words.contains("") else {
-                throw usage(command, "`diff` needs two run ids: first the older run.")
+                throw usage(
+                    command, "`diff` needs two runs, the older one first: ids, latest or previous.")
             }
             configuration.run = words[0]
             configuration.otherRun = words[1]
@@ -59,7 +60,8 @@ extension Arguments {
         _ configuration: inout Configuration
     ) throws(Ending) {
         guard let word, !word.isEmpty else {
-            throw usage(command, "\(operand) is missing: the run_id of the run.")
+            throw usage(
+                command, "\(operand) is missing: the run_id of the run, latest or previous.")
         }
         configuration.run = word
     }

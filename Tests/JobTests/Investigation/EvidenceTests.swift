@@ -120,7 +120,7 @@ private let signedNights = Session.all(
     run --roots=roots --as-of=2026-11-22T02:00:00Z --offline --max-unverified=100% | 0
     cat reports/latest/summary.json | 0 | > "verified": 3
     job export-receipts --user=bob | 66
-    job prune --user=gil | 0
+    job prune --user=gil --by=ada | 0
     select user_id from reconcile.kept_receipt order by 1 | ann,flo
     delete from reconcile.kept_receipt
     run --roots=roots --as-of=2026-11-23T02:00:00Z --offline --max-unverified=100% | 0

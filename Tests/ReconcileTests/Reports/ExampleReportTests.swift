@@ -79,7 +79,7 @@ struct SchemaTests {
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
         let tables = findings + ["findings", "unverified", "not_reported", "totals"]
-        let documents = ["summary", "manifest", "released", "retracted"]
+        let documents = ["summary", "manifest", "released", "retracted", "erased"]
         let files = (tables + documents).map { "reports/schema/\($0).schema.json" }
         #expect(try SourceTree.paths(under: "reports/schema") == files.sorted())
         for name in tables + documents {
@@ -130,6 +130,23 @@ struct SchemaTests {
                 #expect((json as? [String: String])?["why"] == "cents")
             }
         }
+    }
+
+    @Test("What is said of erased users is valid, and read again")
+    func erased() throws {
+        var erasure = Erasure()
+        erasure.acts = [Erasure.Act(by: "a \"dpo\"", at: .asOf), Erasure.Act(by: "b", at: .asOf)]
+        erasure.rows = ["refunds": 2, "not_reported": 1]
+        try erasure.money.add(Money(minorUnits: 316, in: .usd), to: .leak)
+        let digest = String(repeating: "ab", count: 32)
+        let mark = ErasedMark(
+            run: Run.sample().id, manifestSHA256: digest, formerSHA256: digest,
+            publishedSHA256: digest, erasure: erasure)
+        _ = try checked(mark.json, by: "erased")
+        let stated = try #require(StatedErasure(mark.json))
+        #expect(stated.users == 2)
+        #expect(stated.lines == 3)
+        #expect(stated.former == digest)
     }
 
     private func check<Row>(_ rows: [Row], _ columns: [Column<Row>], by name: String) throws {

@@ -227,6 +227,6 @@ extension ReportFolder {
             ReportTables(
                 findings: { ReportRows([rows[$0] ?? []]) }, cleared: ReportRows([]),
                 unverified: ReportRows([unverified]), notReported: ReportRows([]),
-                totals: ReportRows([totals])))
+                totals: ReportRows([totals.sorted { $0.comesBefore($1) }])))
     }
 }

@@ -8,7 +8,7 @@ package struct MoneyTally: Hashable, Sendable {
 
     private var sums: [Bucket: [Currency: Money]] = [:]
 
-    init() {}
+    package init() {}
 
     func amounts(_ bucket: Bucket) -> [Money] {
         (sums[bucket] ?? [:]).values.sorted { $0.currency < $1.currency }
@@ -25,7 +25,7 @@ package struct MoneyTally: Hashable, Sendable {
     }
 
     /// Whether both have the same sums, ignoring sums of zero.
-    func isSame(as other: MoneyTally) -> Bool {
+    package func isSame(as other: MoneyTally) -> Bool {
         Bucket.allCases.allSatisfy { bucket in
             amounts(bucket).filter { $0.minorUnits != 0 }
                 == other.amounts(bucket).filter { $0.minorUnits != 0 }
@@ -53,8 +53,14 @@ package struct MoneyTally: Hashable, Sendable {
         sums[bucket, default: [:]][money.currency] = Money(minorUnits: total, in: money.currency)
     }
 
+    mutating func add(_ other: MoneyTally) throws(Unsummable) {
+        for bucket in Bucket.allCases {
+            for money in other.amounts(bucket) { try add(money, to: bucket) }
+        }
+    }
+
     /// Adds the amount of the row. Accepted rows have none.
-    mutating func add(_ row: ReportedFinding) throws(Unsummable) {
+    package mutating func add(_ row: ReportedFinding) throws(Unsummable) {
         try add(
             row.estimatedAmount, row.currency, to: row.finding.moneyBucket, of: "finding \(row.id)")
     }

@@ -9,6 +9,9 @@ package struct MarkedFolder: Sendable {
         package var fileName: String { rawValue.uppercased() + ".json" }
     }
 
+    /// The files that may be beside the manifest, which does not list them.
+    static let fileNames = Mark.allCases.map(\.fileName) + [ErasedMark.fileName]
+
     let mark: Mark
     let run: RunID
     let by: String

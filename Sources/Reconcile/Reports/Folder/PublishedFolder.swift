@@ -22,7 +22,7 @@ final class PublishedFolder {
     }
 
     /// Compares the folder with the files that were written: names, byte counts and digests. No
-    /// other file may exist, except the mark of a retracted or released run.
+    /// other file may exist, except the marks of a retracted or released run, and of erased users.
     /// - Throws: `contentMismatch` with the first difference.
     func require(_ files: [Manifest.Entry]) throws(ReportError) {
         for file in files { try require(file) }
@@ -30,8 +30,8 @@ final class PublishedFolder {
             throw mismatch("the list of its files cannot be read")
         }
         // Quoted, because another user may have chosen the name.
-        let marks = MarkedFolder.Mark.allCases.map(\.fileName)
-        if let extra = Set(names).subtracting(files.map(\.name) + marks).min() {
+        let known = files.map(\.name) + MarkedFolder.fileNames
+        if let extra = Set(names).subtracting(known).min() {
             throw mismatch("it also holds \(extra.debugDescription)")
         }
     }

@@ -86,7 +86,7 @@ package final class ReportFolder {
     /// The folder is read back before `latest` moves. Publishing the same bytes again succeeds, as
     /// after a process was killed between publishing and recording it.
     /// - Parameters:
-    ///   - account: given when a published run is written again; `latest` then does not move.
+    ///   - again: given when a published run is written again; `latest` then does not move.
     ///   - fence: throws when another worker has taken over publishing this run. Called right
     ///     before the rename and right before `latest` moves. When it throws, nothing further
     ///     happens; a folder that already has its final name stays.
@@ -94,22 +94,30 @@ package final class ReportFolder {
     ///   the rows, `otherBytes` when a published run would get another manifest, and
     ///   `contentMismatch` when the folder differs from what was written; and what `fence` throws.
     package func publish(
-        _ summary: RunSummary, codeVersion: String, again account: PublishedAccount? = nil,
+        _ summary: RunSummary, codeVersion: String, again: Republication? = nil,
         fence: () async throws -> Void
     ) async throws -> (path: String, account: PublishedAccount) {
         defer { staging.discard() }
         try requireTies(summary)
         var files = try finish(summary, codeVersion: codeVersion)
         files.append(try staging.add(Manifest.sumsName, Manifest.sums(files)))
-        let bytes = Manifest(run: run, codeVersion: codeVersion, files: files).json
+        let bytes = Manifest(run: run, codeVersion: codeVersion, files: files)
+            .json(rulesVersion: summary.rulesVersion)
         let manifest = try staging.add("manifest.json", bytes)
-        if let account, account.manifestSHA256 != manifest.sha256 {
-            throw ReportError(.otherBytes, path: staging.path)
+        if let mark = try again?.mark(summary, manifestSHA256: manifest.sha256, at: staging.path) {
+            _ = try staging.add(ErasedMark.fileName, mark.json)
+        }
+        let isReplaced = again?.former != nil
+        if isReplaced {
+            for mark in MarkedFolder.Mark.allCases { try staging.keep(mark.fileName) }
         }
         try staging.seal()
         try await fence()
-        let path = try staging.publish(files, manifest: manifest)
-        if account == nil, run.isNight, summary.status != .held {
+        let path =
+            isReplaced
+            ? try staging.replace(files, manifest: manifest)
+            : try staging.publish(files, manifest: manifest)
+        if again == nil, run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()
         }

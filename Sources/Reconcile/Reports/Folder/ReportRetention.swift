@@ -55,7 +55,7 @@ package struct ReportRetention {
     }
 
     /// Whether the name is a run id, such as `20261120T020000Z-3f2a91`, or that of a trial.
-    private static func isRun(_ name: String) -> Bool {
+    static func isRun(_ name: String) -> Bool {
         let id = name.hasSuffix(trialSuffix) ? name.dropLast(trialSuffix.count) : name[...]
         let form = "00000000T000000Z-ffffff"
         return id.utf8.count == form.utf8.count
@@ -80,14 +80,14 @@ package struct ReportRetention {
         return (summary["status"] != "held" || isReleased) && !isRetracted
     }
 
-    private func obstacle(to name: String) -> String? {
+    /// Why the folder may not be removed or replaced; nil when it may.
+    func obstacle(to name: String) -> String? {
         guard let manifest = document("manifest.json", in: name),
             let id = manifest["run_id"], name == id || name == id + Self.trialSuffix,
             let files = files(in: name)
         else { return "its manifest.json cannot be read, or is another folder's" }
         let listed = Manifest.entries(in: manifest).map(\.name)
-        let marks = MarkedFolder.Mark.allCases.map(\.fileName)
-        let known = Set(listed + marks + ["manifest.json"])
+        let known = Set(listed + MarkedFolder.fileNames + ["manifest.json"])
         let extra = files.filter { !known.contains($0) || reports.isFolder(name + "/" + $0) }.min()
         return extra.map { "it also holds \($0.debugDescription)" }
     }

@@ -103,6 +103,33 @@ final class ReportsDirectory {
         unlinkat(descriptor, name, AT_REMOVEDIR)
     }
 
+    /// Puts the folder `name` in the place of `old`, and gives the former one a hidden name, which
+    /// it returns. Between the two renames neither is visible; `restoreFormer` undoes the first.
+    func replace(_ old: String, by name: String) throws(ReportError) -> String {
+        let former = "." + old + Self.formerSuffix
+        try rename(old, to: former)
+        do throws(ReportError) {
+            try rename(name, to: old)
+        } catch {
+            try rename(former, to: old)
+            throw error
+        }
+        try sync()
+        return former
+    }
+
+    private static let formerSuffix = ".former"
+
+    /// Finishes what a killed process began: a former folder gets its name back, or goes when the
+    /// new one is there. Call it under `locked`.
+    func restoreFormer() throws(ReportError) {
+        for hidden in names(in: ".")
+        where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) {
+            let name = String(hidden.dropFirst().dropLast(Self.formerSuffix.count))
+            if contains(name) { remove(folder: hidden) } else { try rename(hidden, to: name) }
+        }
+    }
+
     func contains(_ name: String) -> Bool {
         var status = stat()
         return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
@@ -115,6 +142,13 @@ final class ReportsDirectory {
         return fstatat(descriptor, one, &first, 0) == 0
             && fstatat(descriptor, other, &second, 0) == 0
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// Nil when the group cannot be read.
+    func group(of name: String) -> ReportGroup? {
+        var status = stat()
+        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        return try? ReportGroup(named: String(status.st_gid))
     }
 
     func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }

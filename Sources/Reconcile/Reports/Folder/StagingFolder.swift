@@ -77,6 +77,30 @@ final class StagingFolder {
         return published.path
     }
 
+    /// Copies a file of the folder with the final name, if it has it.
+    func keep(_ name: String) throws(ReportError) {
+        guard let file = FileReader(reports.path + "/" + finalName + "/" + name) else { return }
+        _ = try add(name, file.take(Self.mostMarkBytes))
+    }
+
+    private static let mostMarkBytes = 1 << 20
+
+    /// Puts the folder in the place of the one with the final name, reads it back, and removes the
+    /// former one.
+    /// - Throws: `contentMismatch` when a file differs; the former folder then keeps its name.
+    func replace(
+        _ files: [Manifest.Entry], manifest: Manifest.Entry
+    ) throws(ReportError) -> String {
+        try PublishedFolder(path: path).require(files + [manifest])
+        return try reports.locked { () throws(ReportError) in
+            let former = try reports.replace(finalName, by: name)
+            isStaged = false
+            reports.remove(folder: former)
+            try reports.sync()
+            return reports.path + "/" + finalName
+        }
+    }
+
     /// Call it after the folder has its final name.
     func moveLatest() throws(ReportError) {
         try standing { () throws(ReportError) in

@@ -87,7 +87,7 @@ extension NightPage {
             " The oldest answer is of \(HTML.figure($0.description, "oldest_verified_at").text)."
         }
         let sent = HTML.figure(summary.requests.sent.grouped, "requests", "sent").text
-        let rules = HTML.figure(String(Run.rulesVersion), "rules_version").text
+        let rules = HTML.figure(String(summary.rulesVersion), "rules_version").text
         let code = HTML.figure(codeVersion, "code_version").text
         let files = ["report.xlsx", "totals.csv", "summary.json", "manifest.json", "SHA256SUMS"]
             .map { "<a href=\"\($0)\">\($0)</a>" }

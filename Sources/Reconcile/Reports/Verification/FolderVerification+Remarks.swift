@@ -11,6 +11,10 @@ extension FolderVerification {
         if let scopeMark {
             remarks.append("It is \(Self.inWords(scopeMark)): later runs do not count it.")
         }
+        if let erasure {
+            let what = Erasure.sentence(erasure.lines, of: erasure.users)
+            remarks.append("It was written anew without \(what): \(ErasedMark.fileName).")
+        }
         return remarks + marks.map { "It was \($0.rawValue) later: \($0.fileName)." }
     }
 
@@ -25,6 +29,21 @@ extension FolderVerification {
             default: marks.contains(.retracted)
             }
         return isTold ? nil : known.state
+    }
+
+    /// How the manifest, and an `ERASED.json` beside it, differ from what the database recorded.
+    /// - Parameter left: what the run had of the users whom `ERASED.json` names as left out.
+    package func differences(from known: KnownRun, left: Erasure?) -> [String] {
+        guard let account = known.account else { return [] }
+        guard let erasure, let left else {
+            return account.manifestSHA256 == manifestSHA256
+                ? [] : ["manifest.json: differs from the one recorded in the database."]
+        }
+        let recorded = ErasedMark(
+            run: known.run.id, manifestSHA256: manifestSHA256, formerSHA256: erasure.former,
+            publishedSHA256: account.manifestSHA256, erasure: left)
+        return recorded.json == erasure.bytes
+            ? [] : ["\(ErasedMark.fileName): differs from what is recorded in the database."]
     }
 
     private static func inWords(_ scopeMark: String) -> String {

@@ -8,6 +8,8 @@ package struct FolderVerification {
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package private(set) var manifestSHA256 = ""
     package private(set) var marks: [MarkedFolder.Mark] = []
+    /// Nil for a folder as it was published.
+    package private(set) var erasure: StatedErasure?
     package private(set) var files = 0
     package internal(set) var rows = 0
 
@@ -44,6 +46,7 @@ package struct FolderVerification {
         checkNames(entries)
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
+        checkErasure()
         let summary = contents("summary.json").map(PrintedPaths.init)
         let head = summary.flatMap { Self.headDifference(stated, $0) }
         var faults: [String: TableFaults] = [:]
@@ -128,7 +131,7 @@ package struct FolderVerification {
         }
         marks = MarkedFolder.Mark.allCases.filter { names.contains($0.fileName) }
         let known = Set(
-            entries.map(\.name) + ["manifest.json"] + marks.map(\.fileName))
+            entries.map(\.name) + ["manifest.json"] + MarkedFolder.fileNames)
         for name in names.sorted() where !known.contains(name) {
             fail("\(name.debugDescription): is not listed in the manifest.")
         }
@@ -185,6 +188,16 @@ package struct FolderVerification {
         }
         if sums != Manifest.sums(entries.filter { $0.name != Manifest.sumsName }) {
             fail("\(Manifest.sumsName): does not match manifest.json.")
+        }
+    }
+
+    private mutating func checkErasure() {
+        guard let bytes = contents(ErasedMark.fileName) else { return }
+        erasure = StatedErasure(bytes)
+        if erasure == nil {
+            fail("\(ErasedMark.fileName): is not what prune --folders or report writes.")
+        } else if erasure?.run != run?.text || erasure?.manifest != manifestSHA256 {
+            fail("\(ErasedMark.fileName): is of another manifest.json than this folder's.")
         }
     }
 

@@ -4,9 +4,24 @@ package protocol ReadableRow: Sendable {
 
     /// What the row is about, in a sentence.
     var name: String { get }
+
+    /// The row with the sentence of `other`, where that names a user who is erased in the row.
+    func naming(likeIn other: Self) -> Self?
+}
+
+extension ReadableRow {
+    package func naming(likeIn other: Self) -> Self? { nil }
 }
 
 extension ReportedFinding: ReadableRow {
+    package func naming(likeIn other: ReportedFinding) -> ReportedFinding? {
+        let sentence = other.finding.explanation
+        guard Erasure.isUnnamed(finding.explanation, from: sentence) else { return nil }
+        var named = self
+        named.finding.explanation = sentence
+        return named
+    }
+
     package var name: String { "finding \(id)" }
 
     package init?(cells: [String?]) {

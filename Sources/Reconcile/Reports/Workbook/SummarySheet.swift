@@ -51,7 +51,7 @@ struct SummarySheet {
             .text("Night before, judged as of (UTC)"),
             .text(summary.facts.previousRun?.text ?? "none"),
             summary.facts.earlierNights.first.map { .instant($0.asOf) } ?? .empty)
-        add(.text("Rules version"), .integer(Run.rulesVersion))
+        add(.text("Rules version"), .integer(summary.rulesVersion))
         add(.text("Program version"), .text(codeVersion))
         for notice in summary.notices + Self.notes { add(.text(notice)) }
     }

@@ -79,6 +79,8 @@ private struct FoundRun: Sendable {
     let previousRun: RunID?
     let codeVersion: String
     let currencies: Set<Currency>
+    let publishedFindings: Int?
+    let publishedMoney: [ListedRun.Amount]
 
     init(_ row: borrowing PostgresRow) throws {
         id = RunID(text: try row.text("run_id"))
@@ -103,6 +105,8 @@ private struct FoundRun: Sendable {
         codeVersion = try row.text("code_version")
         let codes = try row.optionalText("currencies") ?? ""
         currencies = Set(codes.split(separator: ",").compactMap { Currency(String($0)) })
+        publishedFindings = try row.optionalInt("published_findings")
+        publishedMoney = ListedRun.Amount.list(try row.optionalText("published_money"))
     }
 
     func known(_ scope: RunScope) -> KnownRun {
@@ -113,7 +117,8 @@ private struct FoundRun: Sendable {
             makesHistory: makesHistory,
             rulesVersion: rulesVersion, isPruned: isPruned, account: account, status: status,
             isComplete: isComplete, previousRun: previousRun, codeVersion: codeVersion,
-            currencies: currencies)
+            currencies: currencies, publishedFindings: publishedFindings,
+            publishedMoney: publishedMoney)
     }
 }
 

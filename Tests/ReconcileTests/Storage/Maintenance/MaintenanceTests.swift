@@ -58,7 +58,7 @@ struct MigrationTests: DatabaseSuite {
             return Set(try await texts(sql))
         }
         let readable = try await relations("select")
-        #expect(readable.count == 31 && readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
+        #expect(readable.count == 33 && readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
         let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration"]
         let own = readable.subtracting(readOnly.map { "reconcile.\($0)" })
         for privilege in ["insert", "update", "delete"] {
@@ -98,15 +98,15 @@ struct PruningTests: DatabaseSuite {
     func user() async throws {
         try await store(["r1": "ann"])
         try await spend("1", at: nil)
-        #expect(try await database.pruning.prune(user: "ann") == Pruned())
+        #expect(try await database.pruning.prune(user: "ann", by: "dpo") == Pruned())
         #expect(try await texts(JudgedUser.written) == JudgedUser.tables)
         try await database.ledger.publish(RunID(text: "1"), at: .asOf, under: nil)
         let known = Acceptance(finding: "aaaaaaaa", by: "eve", why: "known", until: nil)
         _ = try await database.acceptances.accept(known)
-        #expect(try await database.pruning.prune(user: "bob") == Pruned())
+        #expect(try await database.pruning.prune(user: "bob", by: "dpo") == Pruned())
         let tables = JudgedUser.tables + ["ledger", "acceptance"]
         #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(tables))
-        let pruned = try await database.pruning.prune(user: "ann")
+        let pruned = try await database.pruning.prune(user: "ann", by: "dpo")
         #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
         // The sighting of the product names no user.
         #expect(try await texts(tables.rows { "'\($0)'" }) == ["sighted_product"])

@@ -1,0 +1,84 @@
+/// The published folders whose files name a user: in the column `user_id`, among the accepted
+/// findings of the summary, or in the sentence of another user who shares a purchase or a receipt.
+package struct FoldersOfUser {
+    package struct Folder: Equatable, Sendable {
+        package let name: String
+        package let run: RunID
+        /// SHA-256 of its manifest, in hexadecimal.
+        package let manifestSHA256: String
+        package let group: ReportGroup?
+        /// Why it cannot be written anew; nil when it can.
+        package let obstacle: String?
+    }
+
+    private let reports: ReportsDirectory
+    private let retention: ReportRetention
+
+    /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
+    package init(reports path: String) throws(ReportError) {
+        let reports = try ReportsDirectory(path: path)
+        try reports.locked { () throws(ReportError) in try reports.restoreFormer() }
+        self.reports = reports
+        retention = try ReportRetention(reports: path)
+    }
+
+    /// The oldest first.
+    package func folders(of users: [UserID]) -> [Folder] {
+        (ReportsDirectory.names(at: reports.path) ?? [])
+            .filter { ReportRetention.isRun($0) && reports.isFolder($0) }.sorted()
+            .filter { name in users.contains { names($0, in: reports.path + "/" + name) } }
+            .map { name in
+                let manifest = contents(reports.path + "/" + name + "/manifest.json") ?? []
+                return Folder(
+                    name: name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
+                    manifestSHA256: Digest.sha256(manifest).hexadecimal,
+                    group: reports.group(of: name), obstacle: retention.obstacle(to: name))
+            }
+    }
+
+    private func names(_ user: UserID, in folder: String) -> Bool {
+        let files = (ReportsDirectory.names(at: folder) ?? []).filter { $0.hasSuffix(".csv") }
+        return files.contains { names(user, inTable: folder + "/" + $0) }
+            || isAccepted(user, in: folder)
+    }
+
+    private func names(_ user: UserID, inTable path: String) -> Bool {
+        // In this dialect any leading `'` may have been added.
+        guard let file = FileReader(path), let head = CSVRecord(file, .excel) else { return false }
+        let names = head.cells.map { $0?.replacing("\u{FEFF}", with: "") }
+        let column = names.firstIndex { $0 == "user_id" }
+        let sentences = names.firstIndex { $0 == "explanation" }
+        let shared = " being \(user): it was paid"
+        while let row = CSVRecord(file, .excel) {
+            if let column, row.cells.indices.contains(column), let cell = row.cells[column] {
+                let bare = row.guarded.contains(column) ? String(cell.dropFirst()) : cell
+                if user.text.hasSameBytes(as: bare) || user.text.hasSameBytes(as: cell) {
+                    return true
+                }
+            }
+            if let sentences, row.cells.indices.contains(sentences),
+                row.cells[sentences]?.contains(shared) == true
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    private func isAccepted(_ user: UserID, in folder: String) -> Bool {
+        guard let summary = contents(folder + "/summary.json").map(PrintedPaths.init) else {
+            return false
+        }
+        let printed = String(decoding: PrintedJSON.string(user.text).compact, as: UTF8.self)
+        return summary.values.contains { value in
+            value.path.hasPrefix("accepted[") && value.path.hasSuffix("].user_id")
+                && value.text == printed
+        }
+    }
+
+    private func contents(_ path: String) -> [UInt8]? {
+        FileReader(path)?.take(Self.mostDocumentBytes)
+    }
+
+    private static let mostDocumentBytes = 64 << 20
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A change to a published folder, and the one line that `verify` prints of it.
+private struct Damage: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// A shell's script in the run's folder.
+    let script: String
+    /// The beginning of the line.
+    let told: String
+
+    init(_ name: String, _ script: String, _ told: String) {
+        testDescription = name
+        self.script = script
+        self.told = told
+    }
+
+    static let all = [
+        Damage(
+            "a cell of a CSV file", "sed -i '2s/u1/u9/' expirations.csv",
+            "expirations.csv has another SHA-256 digest: expirations.json, row 1: differs from"
+                + " expirations.csv."),
+        Damage(
+            "a cell of the last row", "sed -i '$s/u3/u9/' refunds.csv",
+            "refunds.csv has another SHA-256 digest: refunds.json, row 1: differs from"),
+        Damage(
+            "a value of a JSON file",
+            "sed -i 's/\"user_id\":\"u2\"/\"user_id\":\"u9\"/' expirations.json",
+            "expirations.json has another SHA-256 digest: expirations.json, row 2: differs from"),
+        Damage(
+            "a row that was removed", "sed -i '2d' expirations.csv",
+            "expirations.csv has "),
+        Damage("a file that is gone", "rm unverified.csv", "unverified.csv is missing"),
+        Damage(
+            "a number of the summary", "sed -i 's/\"total\": 3/\"total\": 7/' summary.json",
+            "summary.json has another SHA-256 digest: summary.json: findings.total is 7, but the"
+                + " rows add up to 3."),
+        Damage(
+            "the scope of the summary", "sed -i 's/\"everything\"/\"everythinG\"/' summary.json",
+            "summary.json has another SHA-256 digest"),
+        Damage("the page", "echo >> index.html", "index.html has "),
+        Damage(
+            "a foreign file", "touch notes.txt", "\"notes.txt\": is not listed in the manifest."),
+    ]
+}
+
+@Suite("verify tells one line a cause")
+struct FolderVerificationTests {
+    private let reports: TemporaryFolder
+
+    init() throws { reports = try TemporaryFolder() }
+
+    private func publish(
+        _ rows: [ReportedFinding], of summary: RunSummary = .sample()
+    ) async throws -> String {
+        try await reports.publish(summary, rows)
+    }
+
+    private static let rows =
+        ["u1", "u2"].map { ReportedFinding.named($0, .expiredStillGranted) }
+        + [ReportedFinding.named("u3", .refundedStillGranted)]
+
+    @Test("One change is one failure, whatever no longer adds up with it", arguments: Damage.all)
+    private func once(damage: Damage) async throws {
+        let path = try await publish(Self.rows)
+        #expect(FolderVerification(path).failures == [])
+        try reports.sh("cd \(Run.sample().id); \(damage.script)")
+        let failures = FolderVerification(path).failures
+        #expect(failures.count == 1, "\(failures)")
+        #expect(failures.first?.hasPrefix(damage.told) == true, "\(failures)")
+    }
+
+    @Test("Rows with the same fault are one line, with the first row and the true count")
+    func counted() async throws {
+        var wrong = Self.rows
+        for place in wrong.indices { wrong[place].finding.reference = "another" }
+        let failures = FolderVerification(try await publish(wrong)).failures
+        #expect(
+            failures == [
+                "expirations.csv, row 1: \(ReportedFinding.foreignID) (and 1 more row).",
+                "refunds.csv, row 1: \(ReportedFinding.foreignID).",
+            ])
+    }
+
+    @Test(
+        "A held folder, a trial and a partial run's are named so",
+        arguments: [
+            (
+                RunSummary.sample(status: .held),
+                "It is held: a guard found it implausible, so it does not count."
+            ),
+            (
+                .sample(Run(id: Run.sample().id, asOf: .asOf, scope: .everything, isTrial: true)),
+                "It is a trial: later runs do not count it."
+            ),
+            (
+                .sample(.sample(scope: .limited(users: 3))),
+                "It is of some users only (limited): later runs do not count it."
+            ),
+            (.sample(), nil),
+        ] as [(RunSummary, String?)])
+    func named(summary: RunSummary, remark: String?) async throws {
+        let verified = FolderVerification(try await publish([], of: summary))
+        #expect(verified.failures == [])
+        #expect(verified.remarks == [remark].compactMap(\.self))
+    }
+
+    @Test("A released and a retracted folder are named so", arguments: MarkedFolder.Mark.allCases)
+    func marked(mark: MarkedFolder.Mark) async throws {
+        let path = try await publish([], of: .sample(status: .held))
+        let marked = MarkedFolder(mark, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
+        #expect(try marked.publish(in: reports.path, newest: nil))
+        let remarks = FolderVerification(path).remarks
+        #expect(remarks.last == "It was \(mark.rawValue) later: \(mark.fileName).")
+        #expect(remarks.first?.hasPrefix("It is held") == (mark == .retracted))
+    }
+}
+
+extension ReportedFinding {
+    /// With the id that a row of this kind and user has.
+    fileprivate static func named(_ user: UserID, _ kind: FindingKind) -> ReportedFinding {
+        let finding = Finding(
+            kind: kind, weight: kind.weight, user: user, explanation: "A sentence about \(user).")
+        return ReportedFinding(identifying: finding, judgedAt: .asOf)
+    }
+}
