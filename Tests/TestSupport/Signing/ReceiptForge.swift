@@ -179,12 +179,12 @@ struct TestCertificate: Sendable {
     let key: SigningKey
     let serial, subject, issuer, der: [UInt8]
 
-    /// Self-signed without `issuer`. Marked ones have 1.2.840.113635.100.6.11.1, as Apple's do.
+    /// Self-signed without `issuer`. Marked ones have `marker`, as Apple's signers of receipts do.
     init(
         _ name: String, serial: UInt8, key: SigningKey = SigningKey(),
         by issuer: TestCertificate? = nil, days: (String, String) = ("080101", "491231"),
-        isAuthority: Bool = false, isMarked: Bool = false, host: String? = nil,
-        digest: SigningKey.Digest = .sha256
+        isAuthority: Bool = false, isMarked: Bool = false, marker: [UInt8] = Self.marker,
+        host: String? = nil, digest: SigningKey.Digest = .sha256
     ) {
         self.key = key
         self.serial = [serial]
@@ -198,7 +198,7 @@ struct TestCertificate: Sendable {
             let names = tlv(0x30, tlv(0x82, Array(host.utf8)))
             extensions += tlv(0x30, tlv(6, [0x55, 0x1D, 0x11]) + tlv(4, names))
         }
-        if isMarked { extensions += tlv(0x30, tlv(6, Self.marker) + tlv(4, [5, 0])) }
+        if isMarked { extensions += tlv(0x30, tlv(6, marker) + tlv(4, [5, 0])) }
         let body = tlv(
             0x30,
             tlv(0xA0, [2, 1, 2]) + tlv(2, [serial]) + digest.withRSA + self.issuer
@@ -215,7 +215,10 @@ struct TestCertificate: Sendable {
         return "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n"
     }
 
+    /// 1.2.840.113635.100.6.11.1
     static let marker: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x0B, 0x01]
+    /// 1.2.840.113635.100.6.5.1, of the signers of iOS 6 receipts until 2016.
+    static let oldMarker: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x06, 0x05, 0x01]
 }
 
 final class SigningKey: Sendable {
