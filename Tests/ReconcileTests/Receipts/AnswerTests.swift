@@ -64,20 +64,19 @@ struct AnswerTests {
         = malformed transaction_id
         = malformed transaction_id twice of 1
 
-        a renewal without a chain, as in 2017, which is of the chains of its product
-        in_app 1
-        in_app 2
+        a renewal without a chain, as in 2017, which is of the product's chain that ends last
+        in_app 1 "expires_date_ms":"5000"
+        in_app 2 "expires_date_ms":"6000"
         renewal "auto_renew_status":"0"
-        = 1 of 1: p 1000
-        = 2 of 2: p 1000
-        = renewal of 1: false
+        = 1 of 1: p 1000-5000
+        = 2 of 2: p 1000-6000
         = renewal of 2: false
 
         two such renewals, which are ambiguous, and a quantity that is a number
-        latest 1 "quantity":3
+        latest 1 "quantity":3,"expires_date_ms":"5000"
         renewal "auto_renew_status":"0","is_in_billing_retry_period":"1"
         renewal "auto_renew_status":"1","expiration_intent":"2"
-        = 1 of 1: p 1000 quantity 3 latest
+        = 1 of 1: p 1000-5000 quantity 3 latest
         = renewal of 1: true billing retry
         """#.components(separatedBy: "\n\n")
 
