@@ -1,7 +1,7 @@
 /// Step 1: the file holds a readable receipt.
 struct LocatedReceipt: Sendable {
     enum Form: Sendable {
-        /// PKCS#7. The payload is nil when the content is not a set of attributes.
+        /// PKCS#7. The payload is nil when its attributes cannot be read to their end.
         case app(SignedData, ReceiptPayload?)
         case iOS6(IOS6Receipt)
     }
@@ -29,8 +29,7 @@ struct LocatedReceipt: Sendable {
 
     private static func form(_ bytes: [UInt8]) -> Form? {
         if let signed = try? SignedData(bytes) {
-            // A file of certificates is SignedData without content.
-            guard !signed.content.isEmpty else { return nil }
+            guard ReceiptContainer(bytes) != nil else { return nil }
             return .app(signed, try? ReceiptPayload(signed.content))
         }
         return IOS6Receipt(bytes).map(Form.iOS6)
@@ -48,7 +47,8 @@ struct LocatedReceipt: Sendable {
         case .app(let signed, let payload):
             let what = "a PKCS#7 (\(signed.isBER ? "BER" : "DER")) of \(size)"
             guard let payload else {
-                return InspectionStep(.located, .failed, "\(what), without a receipt's attributes")
+                return InspectionStep(
+                    .located, .failed, "\(what), whose attributes are damaged")
             }
             var notes: [String] = []
             if signed.trailingBytes > 0 {
@@ -78,9 +78,10 @@ package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
                 + " Server API about it."
         default:
             description =
-                "It is no receipt, or only a part of one: neither PKCS#7 nor an iOS 6 property"
-                + " list, nor base64 of either. Give the receipt alone, without PEM lines, JSON or"
-                + " a byte-order mark around it, or ask the app to send it again."
+                "It is no receipt, or only a part of one: neither PKCS#7 with a receipt's attributes"
+                + " nor an iOS 6 property list, nor base64 of either. Give the receipt alone,"
+                + " without PEM lines, JSON or a byte-order mark around it, or ask the app to send"
+                + " it again."
         }
     }
 }

@@ -1,6 +1,6 @@
 /// The form of a stored receipt, found without asking Apple.
 enum LocalReceipt: Equatable, Sendable {
-    /// A whole PKCS#7 SignedData or an iOS 6 property list.
+    /// A whole PKCS#7 SignedData with a receipt's attributes, or an iOS 6 property list.
     case sendable(SendableReceipt)
     case unusable(Unusable)
 

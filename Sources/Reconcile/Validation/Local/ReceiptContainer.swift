@@ -4,21 +4,25 @@ struct ReceiptContainer: Equatable {
     private(set) var environment: String?
     private(set) var bundle: String?
 
-    /// Nil unless `bytes` are one whole SignedData.
+    /// Nil unless `bytes` are one whole SignedData around a set with at least one attribute: code
+    /// signatures, detached ones and provisioning profiles are SignedData, too.
     init?(_ bytes: [UInt8]) {
-        guard let signed = try? SignedData(bytes) else { return nil }
-        // A container with an unreadable payload is still sent: Apple decides what it is worth.
-        try? readAttributes(of: signed.content)
+        guard let signed = try? SignedData(bytes),
+            var attributes = try? AttributeReader(signed.content),
+            let first = try? attributes.next()
+        else { return nil }
+        take(first)
+        // Whatever damage follows, Apple decides what the receipt is worth.
+        while environment == nil || bundle == nil, let attribute = try? attributes.next() {
+            take(attribute)
+        }
     }
 
-    private mutating func readAttributes(of payload: ArraySlice<UInt8>) throws(DERError) {
-        var attributes = try AttributeReader(payload)
-        while environment == nil || bundle == nil, let attribute = try attributes.next() {
-            switch attribute.type {
-            case 0: environment = attribute.text
-            case 2: bundle = attribute.text
-            default: break
-            }
+    private mutating func take(_ attribute: ReceiptAttribute) {
+        switch attribute.type {
+        case 0: environment = attribute.text
+        case 2: bundle = attribute.text
+        default: break
         }
     }
 }

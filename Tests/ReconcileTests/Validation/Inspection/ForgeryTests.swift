@@ -160,7 +160,11 @@ struct ForgeryTests {
             for bit in Set<UInt8>([1, 1 << UInt8(place % 8)]) {
                 var bytes = whole
                 bytes[place] ^= bit
-                let inspection = try Inspection(bytes, .testing)
+                guard let inspection = try? Inspection(bytes, .testing) else {
+                    // Its content is not a set of attributes any more.
+                    #expect(ReceiptContainer(bytes) == nil, "byte \(place)")
+                    continue
+                }
                 let step = inspection.steps.first { $0.name == .signature }
                 #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords, "byte \(place)")
                 #expect(!inspection.isGenuine)

@@ -87,7 +87,12 @@ struct OfflineReadingTests {
             (PayloadForge(createdAt: "").encoded, "it does not say when it was made"),
             (PayloadForge(environment: "Moon").encoded, "it names no app, or no environment"),
             (PayloadForge(bundle: "").encoded, "it names no app, or no environment"),
-            ([2, 1, 1], "the signed content is not a set"), ([], "iOS 6 receipts are not judged"),
+            (
+                ReceiptForge.tlv(
+                    0x31, PayloadForge.attribute(2, ReceiptForge.text("acme")) + [0x30, 0x7F]),
+                "the signed content is not a set"
+            ),
+            ([], "iOS 6 receipts are not judged"),
         ])
     func unproven(payload: [UInt8], why: String) throws {
         let iOS6 = Array(#"{ "signature" = "AA=="; "purchase-info" = "e30="; }"#.utf8)
@@ -172,7 +177,7 @@ struct LocalReceiptTests {
         #expect(Array(try LocatedReceipt(Array(stored.utf8)).bytes) == whole)
     }
 
-    @Test("A receipt in BER, of iOS 6 or with unreadable attributes is sent, with its app if known")
+    @Test("A receipt in BER, of iOS 6 or with one readable attribute is sent, with its app if any")
     func forms() throws {
         let receipt = ReceiptForge.receipt(ReceiptForge.payload(), isBER: true)
         let info = base64(Array("{\n\"bid\" = \"acme\";\n}".utf8))
@@ -183,9 +188,13 @@ struct LocalReceiptTests {
             #expect(try sendable(base64(bytes)).bundle == "acme")
         }
         for payload in [
-            ReceiptForge.payload(bundle: nil, environment: nil), [], [0x31, 0x7F],
-            ReceiptForge.tlv(4, once),
+            ReceiptForge.payload(bundle: nil, environment: nil),
+            ReceiptForge.payload(bundle: nil) + [0x31, 0x7F],
         ] { #expect(try sendable(base64(ReceiptForge.receipt(payload))).bundle == nil) }
+        for payload in [[], [0x31, 0x7F], ReceiptForge.tlv(4, once)] {
+            let local = LocalReceipt(ReceiptData(base64(ReceiptForge.receipt(payload))))
+            #expect(local == .unusable(.notAReceipt))
+        }
     }
 
     @Test("Fifty thousand purchases are read, and no more")
