@@ -35,6 +35,7 @@ let package = Package(
                 .embedInCode("Validation/AppleRoots/AppleRootCA-G2.cer"),
                 .embedInCode("Validation/AppleRoots/AppleRootCA-G3.cer"),
                 .embedInCode("Validation/AppleRoots/AppleWWDRCA.cer"),
+                .embedInCode("Validation/AppleRoots/AppleiTunesStoreCA.cer"),
             ],
             swiftSettings: strict),
         .target(name: "AppStoreSimulator", dependencies: ["CCrypto"], swiftSettings: strict),

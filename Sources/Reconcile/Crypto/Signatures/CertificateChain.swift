@@ -6,7 +6,7 @@ struct CertificateChain: Equatable, Sendable {
     let names: [String]
     /// When all certificates are valid, in seconds since 1970. Includes the root's validity.
     let validity: ClosedRange<Int64>
-    /// Whether the signer's certificate has the requested marker extension.
+    /// Whether the signer's certificate has one of the requested marker extensions.
     let signerIsMarked: Bool
 }
 
@@ -20,18 +20,18 @@ package struct TrustedRoots: Equatable, Sendable {
     /// Builds the chain from `signer` to a root through `others`, at `seconds` since 1970.
     ///
     /// The key purpose is not checked, because Apple's signers are not S/MIME certificates;
-    /// instead, the caller checks `marker`, a dotted object identifier. SHA-1 is accepted: until
+    /// instead, the caller checks `markers`, dotted object identifiers. SHA-1 is accepted: until
     /// 2023 Apple used nothing else.
     ///
     /// Every other certificate in `others` must also lead to a root, at any time: a changed one
     /// must not go unnoticed. A root in `others` need not, because the pinned one replaces it.
     func chain(
         from signer: ArraySlice<UInt8>, among others: [ArraySlice<UInt8>], at seconds: Int64,
-        marker: String
+        markers: [String]
     ) throws(SignatureError) -> CertificateChain {
         defer { ERR_clear_error() }
         let search = try ChainSearch(certificates, signer: signer, among: others)
-        let chain = try search.chain(at: seconds, marker: marker)
+        let chain = try search.chain(at: seconds, markers: markers)
         for other in others
         where other != signer && !certificates.contains(where: { $0[...] == other }) {
             guard lead(other, among: others) else { throw SignatureError(.strayCertificate) }
@@ -93,7 +93,7 @@ private struct ChainSearch: ~Copyable {
         return X509_verify_cert(context) == 1
     }
 
-    func chain(at seconds: Int64, marker: String) throws(SignatureError) -> CertificateChain {
+    func chain(at seconds: Int64, markers: [String]) throws(SignatureError) -> CertificateChain {
         X509_STORE_CTX_set_time(context, 0, Int(seconds))
         guard X509_verify_cert(context) == 1 else { throw failure }
 
@@ -108,7 +108,7 @@ private struct ChainSearch: ~Copyable {
         }
         return CertificateChain(
             names: certificates.map(Self.name), validity: from...until,
-            signerIsMarked: isMarked(marker))
+            signerIsMarked: isMarked(byAny: markers))
     }
 
     private var failure: SignatureError {
@@ -121,10 +121,14 @@ private struct ChainSearch: ~Copyable {
         return SignatureError(isTime ? .notValidThen(words) : .untrusted(words))
     }
 
-    private func isMarked(_ marker: String) -> Bool {
-        let object = OBJ_txt2obj(marker, 1)
-        defer { ASN1_OBJECT_free(object) }
-        return X509_get_ext_by_OBJ(signer, object, -1) >= 0
+    private func isMarked(byAny markers: [String]) -> Bool {
+        // Not `contains(where:)`: a closure that borrows this type crashes the compiler.
+        for marker in markers {
+            let object = OBJ_txt2obj(marker, 1)
+            defer { ASN1_OBJECT_free(object) }
+            if X509_get_ext_by_OBJ(signer, object, -1) >= 0 { return true }
+        }
+        return false
     }
 
     /// Seconds since 1970. Avoids C's `tm`, which would become a dependency of this module.

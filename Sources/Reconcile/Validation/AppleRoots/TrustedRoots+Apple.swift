@@ -1,8 +1,9 @@
 extension TrustedRoots {
-    /// Apple's roots, and the intermediate that iOS 6 receipts lack. README.md names the sources.
+    /// Apple's roots, and the intermediates that iOS 6 receipts lack. README.md names the sources.
     package static let apple = TrustedRoots([
         PackageResources.AppleIncRootCertificate_cer, PackageResources.AppleRootCA_G2_cer,
         PackageResources.AppleRootCA_G3_cer, PackageResources.AppleWWDRCA_cer,
+        PackageResources.AppleiTunesStoreCA_cer,
     ])
 
     /// Parses the certificates in a PEM or DER file. Nil when one of them is not readable.

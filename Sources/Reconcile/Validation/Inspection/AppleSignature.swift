@@ -9,13 +9,17 @@ struct AppleSignature: Sendable {
 
     /// OID of the extension in Apple's certificates that sign receipts.
     static let marker = "1.2.840.113635.100.6.11.1"
+    /// The same of the signers of iOS 6 receipts under "Apple iTunes Store Certification
+    /// Authority", 2009 to 2016.
+    static let oldMarker = "1.2.840.113635.100.6.5.1"
 
     init(of receipt: LocatedReceipt, roots: TrustedRoots) {
         do throws(SignatureError) {
             let (signer, others) = try Self.signer(of: receipt)
             guard let time = Self.signingTime(of: receipt) else { throw SignatureError(.undated) }
             let chain = try roots.chain(
-                from: signer, among: others, at: time.milliseconds / 1_000, marker: Self.marker)
+                from: signer, among: others, at: time.milliseconds / 1_000,
+                markers: Self.markers(of: receipt))
             guard chain.signerIsMarked else { throw SignatureError(.wrongPurpose) }
             self.chain = chain
             step = InspectionStep(
@@ -46,6 +50,13 @@ struct AppleSignature: Sendable {
         switch receipt.form {
         case .iOS6(let receipt): return (try receipt.verifiedSigner(), [])
         case .app(let signed, _): return (try signed.onlySigner(), signed.others)
+        }
+    }
+
+    private static func markers(of receipt: LocatedReceipt) -> [String] {
+        switch receipt.form {
+        case .iOS6: [marker, oldMarker]
+        case .app: [marker]
         }
     }
 

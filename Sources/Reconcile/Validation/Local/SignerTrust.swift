@@ -43,7 +43,7 @@ final class SignerTrust: Sendable {
         let chain: CertificateChain
         do throws(SignatureError) {
             chain = try roots.chain(
-                from: signer, among: others, at: seconds, marker: AppleSignature.marker)
+                from: signer, among: others, at: seconds, markers: [AppleSignature.marker])
         } catch {
             if case .untrusted = error.reason {
                 strangers.withLock { strangers in

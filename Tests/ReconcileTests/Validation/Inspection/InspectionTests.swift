@@ -124,15 +124,16 @@ struct AppleRootsTests {
     func digests() throws {
         let page = try SourceTree.file(at: "Sources/Reconcile/Validation/AppleRoots/README.md").text
         let digests = TrustedRoots.apple.certificates.map { Digest.sha256($0).hexadecimal }
-        #expect(digests.count == 4)
+        #expect(digests.count == 5)
         #expect(digests[0] == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
         #expect(digests.allSatisfy { page.contains("`\($0)`") })
         #expect(TrustedRoots.apple.certificates.allSatisfy { Certificate.isReadable($0[...]) })
-        let middle = try #require(TrustedRoots.apple.certificates.last)
+        let middle = TrustedRoots.apple.certificates[3]
         func chain(under roots: TrustedRoots) throws -> CertificateChain {
             // 2020-01-01, when both were valid.
             try roots.chain(
-                from: middle[...], among: [], at: 1_577_836_800, marker: AppleSignature.marker)
+                from: middle[...], among: [], at: 1_577_836_800,
+                markers: [AppleSignature.marker])
         }
         let found = try chain(under: .apple)
         #expect(found.names.count == 2 && !found.signerIsMarked)

@@ -69,7 +69,7 @@ struct OldAuthorityTests {
             // 2014-01-01, when it was valid.
             try? TrustedRoots.apple.chain(
                 from: certificate[...], among: [], at: 1_388_534_400,
-                marker: AppleSignature.marker)
+                markers: [AppleSignature.marker])
         }
         let names = chains.compactMap(\.names.first)
         #expect(names.contains { $0.contains("CN=Apple iTunes Store Certification Authority") })
