@@ -40,19 +40,3 @@ struct Purchases: Sendable {
         return leftDate == rightDate ? left.id < right.id : leftDate > rightDate
     }
 }
-
-extension TransactionID {
-    func isNumericallyLess(than other: TransactionID) -> Bool {
-        let left = text.utf8
-        let right = other.text.utf8
-        guard left.allSatisfy(\.isDigit), right.allSatisfy(\.isDigit) else { return self < other }
-        let own = left.drop { $0 == 0x30 }
-        let others = right.drop { $0 == 0x30 }
-        return own.count == others.count
-            ? own.lexicographicallyPrecedes(others) : own.count < others.count
-    }
-}
-
-extension UInt8 {
-    var isDigit: Bool { (0x30...0x39).contains(self) }
-}

@@ -47,10 +47,26 @@ package typealias UserID = Identifier<Named.User>
 package typealias ReceiptID = Identifier<Named.Receipt>
 package typealias EntitlementID = Identifier<Named.Entitlement>
 package typealias ProductID = Identifier<Named.Product>
-/// A `transaction_id` or `original_transaction_id`. Up to 18 digits, kept as text.
+/// A `transaction_id` or `original_transaction_id`. Digits of any number, kept whole as text.
 package typealias TransactionID = Identifier<Named.Transaction>
 package typealias BundleID = Identifier<Named.Bundle>
 /// `web_order_line_item_id`: Apple's id of one paid period.
 typealias LineItemID = Identifier<Named.LineItem>
 /// A subscription group, within which a customer holds one subscription at a time.
 package typealias SubscriptionGroupID = Identifier<Named.Group>
+
+extension TransactionID {
+    func isNumericallyLess(than other: TransactionID) -> Bool {
+        let left = text.utf8
+        let right = other.text.utf8
+        guard left.allSatisfy(\.isDigit), right.allSatisfy(\.isDigit) else { return self < other }
+        let own = left.drop { $0 == 0x30 }
+        let others = right.drop { $0 == 0x30 }
+        return own.count == others.count
+            ? own.lexicographicallyPrecedes(others) : own.count < others.count
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+}

@@ -137,20 +137,27 @@ struct ReferenceReader {
         for line in lines {
             if let id = text(line["original_transaction_id"]).map({ TransactionID($0) }) {
                 named.merge([id: renewal(line, id)]) { $0.merged(with: $1) }
-            } else if let product = text(line["product_id"]) {
-                let chains = receipt.transactions.filter { $0.product.text == product }
-                for chain in Set(chains.map(\.originalID)) {
-                    unnamed.merge([chain: renewal(line, chain)]) { $0.merged(with: $1) }
-                }
+            } else if let product = text(line["product_id"]) ?? text(line["auto_renew_product_id"]),
+                let chain = lastChain(receipt.transactions.filter { $0.product.text == product })
+            {
+                unnamed.merge([chain: renewal(line, chain)]) { $0.merged(with: $1) }
             }
         }
         let top = renewal(tree, "")
         let isTold = top.willRenew != nil || top.renewsAs != nil || top.expirationIntent != nil
         if receipt.style == .iOS6, isTold || flag(tree["is_in_billing_retry_period"]) != nil {
-            let chains = Set(receipt.transactions.map(\.originalID))
-            unnamed = Dictionary(uniqueKeysWithValues: chains.map { ($0, renewal(tree, $0)) })
+            let product = text(tree["product_id"]) ?? text(tree["auto_renew_product_id"])
+            let own = receipt.transactions.filter { $0.product.text == product }
+            let chain = lastChain(own) ?? lastChain(receipt.transactions)
+            unnamed = chain.map { [$0: renewal(tree, $0)] } ?? [:]
         }
         return Array(named.merging(unnamed) { named, _ in named }.values)
+    }
+
+    private func lastChain(_ transactions: [Transaction]) -> TransactionID? {
+        let last = transactions.compactMap(\.expiresAt).max()
+        return transactions.filter { last != nil && $0.expiresAt == last }.map(\.originalID)
+            .max { $0.isNumericallyLess(than: $1) }
     }
 
     private func renewal(_ line: Line, _ chain: TransactionID) -> Renewal {

@@ -103,20 +103,44 @@ struct ReceiptAssembly {
         renewals[chain] = renewals[chain]?.merged(with: renewal) ?? renewal
     }
 
-    /// Renewals without an original id. Answers of 2017 name a product instead; an iOS 6 answer has
-    /// one chain and names nothing.
+    /// Renewals without an original id, each of the last chain of its product: answers of 2017
+    /// name only the product. What an iOS 6 answer says is of its last chain, if of none of those.
     private func unnamedRenewals(
         of receipt: Receipt, isIOS6: Bool
     ) -> [(chain: TransactionID, line: RenewalLine)] {
         if isIOS6, !lines.renewal.isEmpty {
-            return Set(receipt.transactions.map(\.originalID)).map { ($0, lines.renewal) }
+            let chain =
+                lastChain(ofProductIn: lines.renewal, receipt)
+                ?? receipt.transactions.lastChain { _ in true }
+            return chain.map { [($0, lines.renewal)] } ?? []
         }
-        return lines.renewals.filter { $0.originalTransactionID == nil }.flatMap { line in
-            let product = line.productID.map { ProductID($0.string(in: bytes)) }
-            let chains = Set(
-                receipt.transactions.filter { $0.product == product }.map(\.originalID))
-            return chains.map { ($0, line) }
+        return lines.renewals.filter { $0.originalTransactionID == nil }.compactMap { line in
+            lastChain(ofProductIn: line, receipt).map { ($0, line) }
         }
+    }
+
+    private func lastChain(ofProductIn line: RenewalLine, _ receipt: Receipt) -> TransactionID? {
+        guard let product = line.product.map({ ProductID($0.string(in: bytes)) }) else {
+            return nil
+        }
+        return receipt.transactions.lastChain { $0.product == product }
+    }
+}
+
+extension [Transaction] {
+    /// The chain of the period that ends last; of several the greatest id.
+    fileprivate func lastChain(where isWanted: (Transaction) -> Bool) -> TransactionID? {
+        var last: (end: Instant, chain: TransactionID)?
+        for transaction in self where isWanted(transaction) {
+            guard let end = transaction.expiresAt else { continue }
+            if let last {
+                guard last.end <= end else { continue }
+                let isGreater = last.chain.isNumericallyLess(than: transaction.originalID)
+                guard last.end < end || isGreater else { continue }
+            }
+            last = (end, transaction.originalID)
+        }
+        return last?.chain
     }
 }
 

@@ -1,8 +1,8 @@
 /// One object of `pending_renewal_info`, or the same keys at the top level of an iOS 6 answer.
 struct RenewalLine {
-    /// Missing in answers of 2017; then `productID` identifies the chain.
+    /// Missing in answers of 2017; then the product identifies the chain.
     var originalTransactionID: JSONValue?
-    var productID: JSONValue?
+    private var productID: JSONValue?
     private var renewsAs: JSONValue?
     private var willRenew: Bool?
     private var expirationIntent: Int?
@@ -29,6 +29,9 @@ struct RenewalLine {
         default: break
         }
     }
+
+    /// The product that the entry is about.
+    var product: JSONValue? { productID ?? renewsAs }
 
     func renewal(
         of originalID: TransactionID, in bytes: UnsafeBufferPointer<UInt8>
