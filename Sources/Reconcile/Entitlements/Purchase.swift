@@ -24,6 +24,7 @@ struct Purchase: Sendable, Equatable {
                 == right.source.receipt.transactions[right.index]
     }
 
+    var transaction: Transaction { source.receipt.transactions[index] }
     var id: TransactionID { source.receipt.transactions[index].id }
     var originalID: TransactionID { source.receipt.transactions[index].originalID }
     var product: ProductID { source.receipt.transactions[index].product }
@@ -41,6 +42,10 @@ struct Purchase: Sendable, Equatable {
     var quantity: Int { source.receipt.transactions[index].quantity }
     var ownership: Ownership? { source.receipt.transactions[index].ownership }
     var isFamilyShared: Bool { ownership == .familyShared }
+    /// Whether the customer bought it; so do those of whom Apple sends no ownership.
+    var isBought: Bool {
+        !isFamilyShared && !source.receipt.transactions[index].isOwnershipUnknown
+    }
     var isCancelled: Bool { cancelledAt != nil }
 
     /// The purchase as of `asOf`; nil when it was bought later.

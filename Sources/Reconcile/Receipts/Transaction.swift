@@ -19,6 +19,8 @@ struct Transaction: Hashable, Sendable {
     var offerCode: String?
     /// Nil before about 2020, when Apple began to mark family sharing.
     var ownership: Ownership?
+    /// Whether Apple sent a value that is neither: the purchase is not bought, and not shared.
+    var isOwnershipUnknown = false
     /// Apple's `web_order_line_item_id`: one paid period, which can have two transaction ids.
     var lineItem: LineItemID?
     /// Above 1 for consumables only.

@@ -79,6 +79,8 @@ struct ReferenceReader {
                 promotionalOffer: text(line["promotional_offer_id"]),
                 offerCode: text(line["offer_code_ref_name"]),
                 ownership: text(line["in_app_ownership_type"]).flatMap { Ownership(rawValue: $0) },
+                isOwnershipUnknown: text(line["in_app_ownership_type"])
+                    .map { Ownership(rawValue: $0) == nil } ?? false,
                 lineItem: text(line["web_order_line_item_id"]).map { LineItemID($0) },
                 quantity: text(line["quantity"]).flatMap { Int($0) }.map { max(1, $0) } ?? 1,
                 isInLatest: isInLatest))

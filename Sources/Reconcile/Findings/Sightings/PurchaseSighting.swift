@@ -44,9 +44,8 @@ extension UserCase {
             guard let first = run.first else { continue }
             let isPurchased =
                 kinds.kind(of: first.product) == .autoRenewable
-                ? run.contains { $0.expiresAt != nil && !$0.isFamilyShared }
-                : kinds.obstacle(to: first.product) == nil
-                    && run.contains { !$0.isFamilyShared }
+                ? run.contains { $0.expiresAt != nil && $0.isBought }
+                : kinds.obstacle(to: first.product) == nil && run.contains(where: \.isBought)
             if isPurchased { shown.insert(first.originalID) }
         }
         guard !shown.isEmpty else { return [] }

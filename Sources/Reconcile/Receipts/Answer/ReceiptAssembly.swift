@@ -76,6 +76,8 @@ struct ReceiptAssembly {
             promotionalOffer: texts.single(line[.promotionalOffer].text),
             offerCode: texts.single(line[.offerCode].text),
             ownership: line[.ownership].text.flatMap { Ownership($0, in: bytes) },
+            isOwnershipUnknown: line[.ownership].text.map { Ownership($0, in: bytes) == nil }
+                ?? false,
             lineItem: texts.single(line[.webOrderLineItem].text).map { LineItemID($0) },
             quantity: line[.quantity].integer(in: bytes).map { max(1, $0) } ?? 1,
             isInLatest: merged.isInLatest)
