@@ -4,6 +4,8 @@ struct RowVerdicts {
     /// In the order of the stored rows.
     private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
     private(set) var withoutRow: [(rowCase: RowCase, verdict: Verdict)] = []
+    /// Rights that would be owed if no row of the user were unreadable: it may grant them.
+    private var hidden: [(rowCase: RowCase, verdict: Verdict)] = []
 
     init(_ user: UserCase) {
         self.user = user
@@ -14,7 +16,9 @@ struct RowVerdicts {
             guard !isInFlux else { continue }
             let row = user.row(for: owed)
             let rowCase = RowCase(owed, on: row, of: user)
-            if let place = cases.firstIndex(where: { row != nil && $0.row?.id == row?.id }) {
+            if user.hasUnreadableRow {
+                hidden.append((rowCase, rowCase.verdict()))
+            } else if let place = cases.firstIndex(where: { row != nil && $0.row?.id == row?.id }) {
                 cases[place] = rowCase
             } else {
                 others.append(rowCase)
@@ -45,9 +49,10 @@ struct RowVerdicts {
         }
     }
 
+    /// What could not be judged, or is hidden by a row that cannot be read.
     var unreportedFindings: [FindingIdentity] {
-        all.compactMap { rowCase, verdict in
-            guard case .notReported(_, let kind?, _) = verdict else { return nil }
+        (all + hidden).compactMap { rowCase, verdict in
+            guard let kind = verdict.kind else { return nil }
             return FindingIdentity(
                 kind: kind, user: user.evidence.user, entitlement: rowCase.row?.id,
                 reference: rowCase.row == nil ? rowCase.right.reference : "")

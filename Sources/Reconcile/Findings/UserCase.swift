@@ -11,7 +11,7 @@ final class UserCase: Sendable {
     let isEvidenceMissing: Bool
     /// The newest `stored_at` of the receipts with a right-giving answer.
     let newestProofStoredAt: Instant?
-    private let verified: [VerifiedReceipt]
+    let verified: [VerifiedReceipt]
 
     init(
         _ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings,
@@ -41,6 +41,9 @@ final class UserCase: Sendable {
     var hasNoReceipt: Bool {
         evidence.receipts.isEmpty && evidence.invalidReceipts == 0
     }
+
+    /// Whether a row of the user cannot be read. It may grant anything.
+    var hasUnreadableRow: Bool { evidence.invalidEntitlements > 0 }
 
     func bestGrantor(of right: Right) -> Grantor? {
         grantors.filter { catalog.right(of: $0.product) == right }

@@ -4,6 +4,15 @@ enum Verdict {
     case found(RowRule)
     /// Not reported, with the kind of the finding it would have been.
     case notReported(NotReported.Bucket, FindingKind?, NotReported.Cause)
+
+    /// Of the finding that it is, or would have been.
+    var kind: FindingKind? {
+        switch self {
+        case .consistent: nil
+        case .found(let rule): rule.kind
+        case .notReported(_, let kind, _): kind
+        }
+    }
 }
 
 extension EntitlementTally {

@@ -4,7 +4,13 @@ extension JudgedRight {
         let stored = row.map { $0.inWords(asOf: asOf) } ?? "no judged entitlement is about it"
         let shown =
             apple?.inWords ?? paidApp.map { $0.capitalizedFirst } ?? "Apple shows nothing of it"
-        guard let cause else { return "\(shown), and \(stored): the two agree." }
+        guard let cause else {
+            let isGrantedElsewhere = isEntitled && row != nil && !isGranted(asOf: asOf)
+            let why =
+                isGrantedElsewhere
+                ? "another row of the user grants it, or cannot be read and may" : "the two agree"
+            return "\(shown), and \(stored): \(why)."
+        }
         return "\(shown), and \(stored); \(cause.inWords)."
     }
 

@@ -9,7 +9,7 @@ struct UndecidedUser: Hashable, Sendable {
 extension UserCase {
     var undecided: UndecidedUser? {
         let rows = evidence.entitlements.filter { [.appStore, .legacyPaid].contains($0.source) }
-        let isUnclear = evidence.invalidEntitlements > 0 || rows.contains(where: isInFlux)
+        let isUnclear = hasUnreadableRow || rows.contains(where: isInFlux)
         guard isEvidenceMissing || isUnclear else { return nil }
         return UndecidedUser(
             user: evidence.user, lacksEvidence: isEvidenceMissing,
