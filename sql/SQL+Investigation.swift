@@ -11,6 +11,8 @@ extension SQL {
         "copy_judged_users", PackageResources.copy_judged_users_sql)
     public static let judgedDigests = Statement(
         "judged_digests", PackageResources.judged_digests_sql)
+    public static let judgedPurchases = Statement(
+        "judged_purchases", PackageResources.judged_purchases_sql)
     public static let judgedRights = Statement("judged_rights", PackageResources.judged_rights_sql)
     public static let customerReceipts = Statement(
         "customer_receipts", PackageResources.customer_receipts_sql)

@@ -31,6 +31,7 @@ select
     el.value #>> '{y,g}' as apple_gone_at,
     el.value #>> '{y,r}' as apple_grace_period_expires_at,
     el.value #>> '{y,h}' as apple_ownership,
+    el.value #>> '{y,l}' as apple_line_item,
     coalesce((el.value #>> '{y,i}')::boolean, false) as apple_is_trial,
     (el.value #>> '{y,w}')::boolean as apple_will_renew,
     el.value #>> '{y,y}' as apple_reason,

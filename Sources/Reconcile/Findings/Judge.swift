@@ -28,7 +28,8 @@ package struct Judge: Sendable {
             unjudged: OpenFindings(user, verdicts).unjudged(besides: findings),
             rights: verdicts.judgedRights, purchases: user.purchaseSightings,
             receipts: user.receiptSightings,
-            unknownProducts: user.unknownProducts, undecided: user.undecided)
+            unknownProducts: user.unknownProducts, undecided: user.undecided,
+            mayForgetPurchase: verdicts.accuseWithoutPurchase)
     }
 }
 
@@ -47,6 +48,9 @@ struct Judgement: Sendable {
     var unknownProducts: [UnknownProduct] = []
     /// Set when findings that compare users may be missing because of this user.
     var undecided: UndecidedUser?
+    /// Whether a row is accused of a right of which nothing is shown: an earlier run may have seen
+    /// a purchase of it.
+    var mayForgetPurchase = false
 }
 
 extension [Finding] {

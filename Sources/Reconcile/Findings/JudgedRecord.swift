@@ -84,6 +84,7 @@ extension [UInt8] {
         append("g", apple.goneAt)
         append("r", apple.gracePeriodExpiresAt)
         append("h", apple.ownership?.rawValue)
+        append("l", apple.lineItem?.text)
         if apple.isTrial { append("i", raw: "true") }
         append("w", apple.willRenew)
         append("y", apple.reason)

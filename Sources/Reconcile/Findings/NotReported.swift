@@ -16,6 +16,10 @@ struct NotReported: Hashable, Sendable {
         case newerThanReceipts = "newer_than_receipts"
         /// Unverified: the row, newer than all receipts, names a subscription that none shows.
         case subscriptionUnknown = "subscription_unknown"
+        /// Unverified: a purchase that would disprove it was shown before, and is in no answer.
+        case purchaseVanished = "purchase_vanished"
+        /// Unverified: the dates of what would prove it cannot be true.
+        case datesUntrue = "implausible_dates"
         /// Unverified: no receipt tells whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
         /// Unverified: the run is offline, and events after the receipts could disprove it.

@@ -22,8 +22,13 @@ extension RowCase {
 
     /// Why a leak is not reported. Findings of other directions only need positive proof.
     private func missingEvidence(for rule: RowRule) -> NotReported.Cause? {
-        guard rule.kind.direction == .leak, !rule.needsOnlyTheAnswer(self) else { return nil }
+        guard rule.kind.direction == .leak else { return nil }
+        if let best, row?.source == .appStore, user.hasImplausibleDates(best) {
+            return .datesUntrue
+        }
+        guard !rule.needsOnlyTheAnswer(self) else { return nil }
         if user.isEvidenceMissing { return .evidenceMissing }
+        if best == nil, user.hasVanishedPurchase(of: right) { return .purchaseVanished }
         guard let row, row.source == .appStore else { return nil }
         if paidApp?.verdict == .undecidable { return .paidVersionUndecidable }
         guard let newestProof = user.newestProofStoredAt, row.updatedAt > newestProof else {

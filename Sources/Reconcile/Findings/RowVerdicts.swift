@@ -41,6 +41,16 @@ struct RowVerdicts {
         }
     }
 
+    var accuseWithoutPurchase: Bool {
+        rows.contains { rowCase, verdict in
+            guard rowCase.best == nil, verdict.kind?.direction == .leak else { return false }
+            switch verdict {
+            case .found, .notReported(.settling, _, _): return true
+            case .consistent, .notReported: return false
+            }
+        }
+    }
+
     var notReported: [NotReported] {
         rows.compactMap { rowCase, verdict in
             guard case .notReported(let bucket, let kind, let cause) = verdict else { return nil }

@@ -34,6 +34,8 @@ struct ReceiptEvidence: Sendable {
     var contradictions: [Contradiction]
     /// Facts in which the `latest_receipt`, signed by Apple, contradicts the answer.
     var answerContradictions: [Contradiction] = []
+    /// Purchases that still run, by the receipt that Apple signed, and that the answer lacks.
+    var unanswered: [KnownPurchase] = []
     /// The kinds of products outside the catalogue, from the receipt that Apple signed.
     var signedKinds: [ProductID: ProductKind]
 

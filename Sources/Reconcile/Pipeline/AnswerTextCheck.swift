@@ -20,6 +20,7 @@ extension ValidationReport {
         let detail = [attempts.detail].compactMap(\.self)
         guard case .verified(let receipt) = validation else { return detail }
         return detail + receipt.texts + contradictions.flatMap(\.texts)
+            + unanswered.flatMap { [$0.id.text, $0.product.text] }
     }
 
     fileprivate func replacing(_ unstorable: Set<String>) -> ValidationReport {
@@ -33,6 +34,10 @@ extension ValidationReport {
             report.validation = .verified(receipt.replacing(unstorable))
         }
         report.contradictions = contradictions.map { $0.replacing(unstorable) }
+        for place in unanswered.indices {
+            report.unanswered[place].id = unanswered[place].id.storable(unstorable)
+            report.unanswered[place].product = unanswered[place].product.storable(unstorable)
+        }
         return report
     }
 }
@@ -88,6 +93,7 @@ extension Contradiction {
         case .purchaseDate(let id, _, _), .cancellation(let id, _), .expiry(let id, _, _),
             .noCancellation(let id, _), .notSigned(let id):
             [id.text]
+        case .purchase(let id, let product): [id.text, product.text]
         }
     }
 
@@ -102,8 +108,8 @@ extension Contradiction {
             .purchaseDate(of: id.storable(unstorable), signed: signed, answered: answered)
         case .cancellation(let id, let signed):
             .cancellation(of: id.storable(unstorable), signed: signed)
-        // Made only from answers that were checked before, so their ids are storable.
-        case .expiry, .noCancellation, .notSigned: self
+        // Made only from texts that were checked before, so they are storable.
+        case .expiry, .noCancellation, .notSigned, .purchase: self
         }
     }
 }

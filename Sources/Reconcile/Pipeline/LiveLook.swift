@@ -31,8 +31,13 @@ package struct LiveLook: Sendable {
         var answers = try await ask(about: stored)
         let judging = UserJudging(
             judge: judge, run: run, evidence: .none, keepsReceipts: .none,
-            signatures: validator.signatures)
-        let judgement = judging.judgement(user, stored, &answers)
+            signatures: validator.signatures, proof: validator.localProof)
+        var judgement = judging.judgement(user, stored, &answers)
+        if judgement.mayForgetPurchase,
+            let remembering = try await judging.remembering(stored, in: database)
+        {
+            judgement = judging.judgement(user, remembering, &answers)
+        }
         return CustomerFile.Live(
             at: now, rights: judgement.rights,
             findings: stored.history.reported(judgement.findings, judgedAt: run.asOf),

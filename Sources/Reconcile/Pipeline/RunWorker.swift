@@ -54,7 +54,8 @@ package struct RunWorker: Sendable {
             database: database, run: run, worker: number, observe: observe)
         let judging = UserJudging(
             judge: judge, run: run, evidence: settings.evidence,
-            keepsReceipts: settings.keepsReceipts, signatures: validator.signatures)
+            keepsReceipts: settings.keepsReceipts, signatures: validator.signatures,
+            proof: validator.localProof)
         let task = UserTask(
             database: database, validator: validator,
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),

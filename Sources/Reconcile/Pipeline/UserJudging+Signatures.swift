@@ -9,6 +9,7 @@ extension UserJudging {
     func judgement(
         _ user: UserID, _ stored: StoredUser, _ answers: inout UserAnswers
     ) -> Judgement {
+        proveUnanswered(of: stored, in: &answers)
         let isLookedAt = looksAtAll || stored.history.hasContradictedAnswer
         if isLookedAt { checkSignatures(of: answers.perReceipt.indices, in: &answers) }
         let judgement = judge(user, stored, answers)
@@ -20,6 +21,40 @@ extension UserJudging {
             answers.perReceipt[$0].signature.map { !$0.contradictions.isEmpty } ?? false
         }
         return isContradicted ? judge(user, stored, answers) : judgement
+    }
+
+    /// Leaves of the purchases that answers lack those that still run, by a receipt that Apple
+    /// signed. Hardly any receipt has one, so that hardly any signature is checked.
+    private func proveUnanswered(of stored: StoredUser, in answers: inout UserAnswers) {
+        for place in answers.perReceipt.indices {
+            let report = answers.perReceipt[place]
+            guard !report.unanswered.isEmpty else { continue }
+            answers.perReceipt[place].unanswered = []
+            guard case .verified(let answer) = report.validation,
+                let request = answers.places[place]
+            else { continue }
+            let missing = judge.missing(report.unanswered, in: answer)
+            let receipt = answers.requested[request].asked.request.receipt
+            if !missing.isEmpty, proof.isApples(receipt, for: stored.receipts[place].bundle) {
+                answers.perReceipt[place].unanswered = missing
+            }
+        }
+    }
+
+    /// `stored` with what earlier runs judged the user by; nil where they had no purchase that
+    /// still runs.
+    func remembering(
+        _ stored: StoredUser, in database: Database
+    ) async throws(DatabaseError) -> StoredUser? {
+        // Without a digest no earlier run kept a record.
+        guard let user = stored.user, !run.isNight || stored.history.recordDigest != nil else {
+            return nil
+        }
+        let known = try await database.pastPurchases.purchases(
+            of: user, before: run.past, asOf: run.asOf)
+        var remembering = stored
+        remembering.history.runningPurchases = judge.running(known)
+        return remembering.history.runningPurchases.isEmpty ? nil : remembering
     }
 
     private func judge(

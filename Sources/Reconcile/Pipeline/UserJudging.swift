@@ -5,6 +5,7 @@ struct UserJudging: Sendable {
     let evidence: Evidence
     let keepsReceipts: Evidence
     let signatures: AnswerSignatureCheck
+    let proof: LocalProof
 
     func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
         var judged = JudgedUser(user: stored.user)
@@ -42,11 +43,9 @@ struct UserJudging: Sendable {
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
-        if evidence != .none {
-            let record = JudgedRecord(
-                judgement.rights, receipts: stored.receipts.map(\.id))
-            if record.digest != history.recordDigest { judged.record = record }
-        }
+        judged.mayForgetPurchase = judgement.mayForgetPurchase
+        let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
+        if record.digest != history.recordDigest { judged.record = record }
         keepEvidence(of: stored, answers, &judged)
         digestReceipts(of: stored, answers, &judged)
     }
@@ -82,6 +81,7 @@ struct UserJudging: Sendable {
         for place in answers.perReceipt.indices {
             evidence.receipts[place].answerContradictions =
                 answers.perReceipt[place].signature?.contradictions ?? []
+            evidence.receipts[place].unanswered = answers.perReceipt[place].unanswered
         }
         evidence.downloadKeys = stored.downloadKeys
         return evidence

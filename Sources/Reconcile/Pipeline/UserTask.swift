@@ -32,7 +32,12 @@ struct UserTask: Sendable {
         resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
     ) async throws {
         let answers = try await textCheck.checked(looks.concluded(by: resolve))
-        let judged = judging.judge(user, answers)
+        var judged = judging.judge(user, answers)
+        if judged.mayForgetPurchase,
+            let remembering = try await judging.remembering(user, in: database)
+        {
+            judged = judging.judge(remembering, answers)
+        }
         await recorder.add(.judged(Reference(judged)), of: batch)
         meter.judged(judged)
     }

@@ -77,6 +77,7 @@ extension Database {
     var batches: BatchReader { BatchReader(session: session) }
     var secondLook: SecondLookStore { SecondLookStore(session: session) }
     var results: ResultWriter { ResultWriter(session: session) }
+    var pastPurchases: PastPurchaseReader { PastPurchaseReader(session: session) }
     var evidence: EvidenceStore { EvidenceStore(session: session) }
     var ledger: LedgerStore { LedgerStore(session: session) }
     package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }

@@ -12,7 +12,7 @@ package struct AppStoreValidator: Sendable {
     private let pace: Pace
     private let now: @Sendable () -> Instant
     private let log: (@Sendable (RequestLine) -> Void)?
-    private let localProof: LocalProof
+    let localProof: LocalProof
     let signatures: AnswerSignatureCheck
     /// Set only for `--offline`: receipts are judged without requests.
     private let offline: OfflineReading?

@@ -2,6 +2,7 @@ extension ValidationReport {
     mutating func take(_ facts: SignedFacts) {
         contradictions = facts.contradictions
         signedKinds = facts.kinds
+        unanswered = facts.unanswered
     }
 
     /// Ends the look without an answer, because no further request is admitted.

@@ -10,6 +10,8 @@ package struct ValidationReport: Sendable {
     var contradictions: [Contradiction] = []
     /// The kinds of products that the catalogue lacks, from a receipt that Apple signed.
     var signedKinds: [ProductID: ProductKind] = [:]
+    /// Purchases that the receipt shows and the answer lacks. Apple's signature is not checked.
+    var unanswered: [KnownPurchase] = []
     /// The check of Apple's signature on the answer. Nil when it was not checked or there is none.
     var signature: AnswerSignature?
 

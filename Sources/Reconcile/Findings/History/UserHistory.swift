@@ -6,6 +6,9 @@ struct UserHistory: Hashable, Sendable {
     private(set) var refunds: [String: KnownRefund] = [:]
     /// The digest of the user's `JudgedRecord` in the last run; nil without one.
     var recordDigest: Int64?
+    /// Purchases by which runs of the last 30 days judged, and which still run. Read only for a
+    /// user whose judgement `mayForgetPurchase`.
+    var runningPurchases: [KnownPurchase] = []
 
     init(_ entries: [LedgerEntry] = [], accepted: Set<String> = []) {
         self.accepted = accepted

@@ -84,6 +84,21 @@ extension UserCase {
         }.min { $0.transaction.id < $1.transaction.id }
     }
 
+    /// Whether a purchase of the chain or stack has dates that cannot be true. What was bought
+    /// after the instant of judgement counts, too.
+    func hasImplausibleDates(_ grantor: Grantor) -> Bool {
+        (purchases.all + purchases.upcoming).contains { purchase in
+            let isOwn =
+                grantor.chain.map { $0 == purchase.originalID && kinds.isPeriod(purchase) }
+                ?? (purchase.product == grantor.product)
+            return isOwn
+                && ImplausibleDates.why(
+                    purchasedAt: purchase.purchasedAt, expiresAt: purchase.expiresAt,
+                    requestedAt: purchase.source.receipt.requestedAt,
+                    billingPeriod: { billingPeriod(of: purchase.transaction) }) != nil
+        }
+    }
+
     private func billingPeriod(of transaction: Transaction) -> Duration? {
         // A receipt does not contain offer codes, which may explain a long period.
         guard !settings.isOffline, !transaction.isTrial, !transaction.isDiscounted else {

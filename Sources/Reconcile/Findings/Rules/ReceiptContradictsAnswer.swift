@@ -14,7 +14,10 @@ extension FactRule {
             return "By Apple's own signature \(signed) \(first.inWords(with: answer))\(others):"
                 + " both cannot be true."
         }
-        return sentence(receipt.named, receipt.contradictions)
+        let missing = receipt.verified?.isRightGiving == true ? receipt.unanswered : []
+        let contradictions =
+            receipt.contradictions + missing.map { .purchase($0.id, of: $0.product) }
+        return sentence(receipt.named, contradictions)
             ?? sentence(
                 "the latest_receipt in the answer to \(receipt.named)",
                 receipt.answerContradictions)
@@ -39,6 +42,8 @@ extension Contradiction {
             "has transaction \(id) bought at \(signed), and Apple's answer at \(answered)"
         case .cancellation(let id, let signed):
             "has transaction \(id) cancelled at \(signed), and Apple's answer has it not cancelled"
+        case .purchase(let id, let product):
+            "has transaction \(id) of \(product), which still runs, and Apple's answer lacks it"
         case .expiry(let id, let signed, let answered):
             "has transaction \(id) expire at \(signed), and Apple's answer at \(answered)"
         case .noCancellation(let id, let answered):

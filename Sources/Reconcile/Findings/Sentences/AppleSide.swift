@@ -11,6 +11,7 @@ struct AppleSide: Hashable, Sendable {
     var goneAt: Instant?
     var gracePeriodExpiresAt: Instant?
     var ownership: Ownership?
+    var lineItem: LineItemID?
     var isTrial: Bool
     var willRenew: Bool?
     var reason: String?
@@ -28,7 +29,8 @@ extension AppleSide {
             purchasedAt: covering.purchasedAt, expiresAt: covering.expiresAt,
             endsAt: grantor.endsAt, goneAt: grantor.goneAt,
             gracePeriodExpiresAt: grantor.renewal?.gracePeriodExpiresAt,
-            ownership: covering.ownership, isTrial: covering.isTrial,
+            ownership: covering.ownership, lineItem: covering.lineItem,
+            isTrial: covering.isTrial,
             willRenew: grantor.renewal?.willRenew, reason: grantor.reason,
             receipt: covering.source.id, bundle: covering.source.receipt.bundle,
             environment: covering.source.receipt.environment)

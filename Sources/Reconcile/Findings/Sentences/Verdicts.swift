@@ -31,6 +31,9 @@ extension NotReported.Cause {
         case .newerThanReceipts: "the row is newer than every receipt on file, which cannot show it"
         case .subscriptionUnknown:
             "the row names a subscription that no receipt shows, and is newer than they are"
+        case .purchaseVanished:
+            "a purchase of it that Apple showed before, and that still runs, is in no answer"
+        case .datesUntrue: "the dates of what Apple shows of it cannot be true"
         case .paidVersionUndecidable: "no receipt shows whether the app was paid for"
         case .offline: "only later transactions could decide it, and the run was offline"
         case .source: "rows of this source are not judged"

@@ -39,6 +39,7 @@ extension AppleSide {
             goneAt: try row.milliseconds("apple_gone_at"),
             gracePeriodExpiresAt: try row.milliseconds("apple_grace_period_expires_at"),
             ownership: try row.optionalWord("apple_ownership"),
+            lineItem: try row.optionalText("apple_line_item").map { LineItemID($0) },
             isTrial: try row.bool("apple_is_trial"),
             willRenew: try row.optionalBool("apple_will_renew"),
             reason: try row.optionalText("apple_reason"),
@@ -50,7 +51,7 @@ extension AppleSide {
 
 extension PostgresRow {
     /// Reads milliseconds since 1970.
-    fileprivate func milliseconds(_ column: StaticString) throws -> Instant? {
+    func milliseconds(_ column: StaticString) throws -> Instant? {
         guard let text = try optionalText(column) else { return nil }
         guard let number = Int64(text) else { throw undecodable(column) }
         return Instant(milliseconds: number)

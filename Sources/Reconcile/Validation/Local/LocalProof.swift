@@ -21,36 +21,80 @@ struct LocalProof: Sendable {
             let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
         else { return SignedFacts() }
         // Nearly always finds nothing, at little cost, so the signature is checked after it.
-        let facts = SignedFacts(
-            contradictions: payload.contradictions(with: answer),
-            kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
-        guard facts != SignedFacts(), trust.isApples(signed, signedAt: createdAt) else {
+        let (contradictions, unanswered) = payload.comparison(with: answer)
+        var facts = SignedFacts(
+            contradictions: contradictions, kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
+        guard facts == SignedFacts() || trust.isApples(signed, signedAt: createdAt) else {
             return SignedFacts()
         }
+        facts.unanswered = unanswered
         return facts
+    }
+
+    /// Whether Apple signed `receipt` for the app `bundle`, in production.
+    func isApples(_ receipt: SendableReceipt, for bundle: BundleID) -> Bool {
+        guard let signed = try? SignedData(receipt.bytes),
+            let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt,
+            payload.storeEnvironment == .production, payload.bundle == bundle.text
+        else { return false }
+        return trust.isApples(signed, signedAt: createdAt)
     }
 }
 
 struct SignedFacts: Equatable {
     var contradictions: [Contradiction] = []
     var kinds: [ProductID: ProductKind] = [:]
+    /// What the answer lacks of the receipt's uncancelled purchases. Most were consumed or replaced
+    /// since; only for the others is the signature worth checking, which nobody did.
+    var unanswered: [KnownPurchase] = []
 }
 
 extension ReceiptPayload {
-    /// In the order of the receipt. The caller checks the signature.
     func contradictions(with answer: Receipt) -> [Contradiction] {
+        comparison(with: answer).contradictions
+    }
+
+    /// In the order of the receipt. The caller checks the signature.
+    func comparison(
+        with answer: Receipt
+    ) -> (contradictions: [Contradiction], unanswered: [KnownPurchase]) {
         var found: [Contradiction] = []
+        var unanswered: [KnownPurchase] = []
         if let bundle, BundleID(bundle) != answer.bundle {
             found.append(.bundle(signed: BundleID(bundle)))
         }
-        guard !purchases.isEmpty else { return found }
+        guard !purchases.isEmpty else { return (found, unanswered) }
         let answered = Dictionary(
             answer.transactions.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for purchase in purchases {
-            guard let id = purchase.transaction, let transaction = answered[id] else { continue }
-            found += purchase.contradictions(with: transaction)
+            guard let id = purchase.transaction else { continue }
+            if let transaction = answered[id] {
+                found += purchase.contradictions(with: transaction)
+            } else if let known = KnownPurchase(purchase), !answer.mayHave(id) {
+                unanswered.append(known)
+            }
         }
-        return found
+        return (found, unanswered)
+    }
+}
+
+extension Receipt {
+    /// Whether an entry that cannot be read may be the transaction.
+    fileprivate func mayHave(_ transaction: TransactionID) -> Bool {
+        anomalies.contains { $0.transaction == nil || $0.transaction == transaction }
+    }
+}
+
+extension KnownPurchase {
+    /// Nil for a cancelled purchase and for one without a product, an id or a date.
+    fileprivate init?(_ purchase: InAppPurchase) {
+        guard purchase.cancelledAt == nil, let id = purchase.transaction, !id.text.isEmpty,
+            let product = purchase.product, let purchasedAt = purchase.purchasedAt
+        else { return nil }
+        let original = purchase.originalTransaction.flatMap { $0.text.isEmpty ? nil : $0 }
+        self.init(
+            id: id, originalID: original ?? id, product: product, kind: purchase.kind,
+            purchasedAt: purchasedAt, endsAt: purchase.expiresAt, lineItem: purchase.lineItem)
     }
 }
 

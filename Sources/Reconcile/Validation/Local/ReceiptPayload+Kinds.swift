@@ -8,13 +8,19 @@ extension ReceiptPayload {
             types[product, default: []].insert(purchase.productType)
         }
         return types.compactMapValues { types in
-            guard types.count == 1, let type = types.first.flatMap(\.self) else { return nil }
-            switch type {
-            case 0: return .nonConsumable
-            case 1: return .consumable
-            case 2: return .nonRenewing
-            default: return nil
-            }
+            types.count == 1 ? ProductKind(signed: types.first.flatMap(\.self)) : nil
+        }
+    }
+}
+
+extension ProductKind {
+    /// Attribute 1707; nil for a subscription, of which it says no more than its expiry.
+    init?(signed type: Int64?) {
+        switch type {
+        case 0: self = .nonConsumable
+        case 1: self = .consumable
+        case 2: self = .nonRenewing
+        default: return nil
         }
     }
 }

@@ -30,7 +30,7 @@ extension ReceiptPayload {
         return receipt
     }
 
-    private var storeEnvironment: StoreEnvironment? {
+    var storeEnvironment: StoreEnvironment? {
         switch environment {
         case "Production", "ProductionVPP": .production
         case "ProductionSandbox", "ProductionVPPSandbox": .sandbox
@@ -62,10 +62,7 @@ extension InAppPurchase {
         transaction.promotionalOffer = attributes.first(1_721)?.text.flatMap {
             $0.isEmpty ? nil : $0
         }
-        // 0 for a purchase that is not a subscription.
-        if let lineItem = attributes.first(1_711)?.integer, lineItem != 0 {
-            transaction.lineItem = LineItemID(String(lineItem))
-        }
+        transaction.lineItem = lineItem
         transaction.quantity = Int(max(1, attributes.first(1_701)?.integer ?? 1))
         return transaction
     }

@@ -79,6 +79,12 @@ struct InAppPurchase: Equatable, Sendable {
     var cancelledAt: Instant? { attributes.first(1712)?.instant }
     /// 0 non-consumable, 1 consumable, 2 non-renewing, 3 auto-renewable.
     var productType: Int64? { attributes.first(1707)?.integer }
+    /// Of a product outside the catalogue: an expiry says it, else the receipt.
+    var kind: ProductKind? { expiresAt == nil ? ProductKind(signed: productType) : .autoRenewable }
+    /// Nil for a purchase that is not a subscription, which has 0.
+    var lineItem: LineItemID? {
+        attributes.first(1711)?.integer.flatMap { $0 == 0 ? nil : LineItemID(String($0)) }
+    }
 }
 
 extension [ReceiptAttribute] {
