@@ -23,11 +23,11 @@ enum FixtureReceipts {
     private static func certificate(
         _ name: String, _ serial: UInt8 = 9, by issuer: TestCertificate? = root,
         days: (String, String) = ("080101", "491231"), isAuthority: Bool = false,
-        isMarked: Bool = true
+        isMarked: Bool = true, marker: [UInt8] = TestCertificate.marker
     ) -> TestCertificate {
         TestCertificate(
             name, serial: serial, key: key, by: issuer, days: days, isAuthority: isAuthority,
-            isMarked: isMarked && !isAuthority)
+            isMarked: isMarked && !isAuthority, marker: marker)
     }
 
     private static func payload(_ name: String = "subscriber", in place: String? = nil) -> [UInt8] {
@@ -73,7 +73,8 @@ enum FixtureReceipts {
             "signer-without-marker": signed(by: certificate("Other purpose", isMarked: false)),
             "signer-self-signed": signed(by: [own], with: [own]),
             "other-root": ReceiptMint().container(of: payload()),
-            "issuer-missing": signed(with: [signer]),
+            "issuer-missing": signed(with: [signer]), "detached": detached,
+            "provisioning-profile": signed(Array("<plist><dict/></plist>".utf8)),
         ]
         for name in [
             "collector", "refunded", "freemium-bought-when-paid", "volume-purchase", "sandbox",
@@ -88,8 +89,19 @@ enum FixtureReceipts {
         return files.mapValues(base64).merging(texts) { first, _ in first }
     }()
 
+    /// A signature whose content is elsewhere, as in a code signature.
+    private static let detached: [UInt8] = {
+        let tlv = ReceiptForge.tlv
+        let content = tlv(0x30, ReceiptForge.pkcs(7, 1))
+        let certificates = tlv(0xA0, chain.flatMap(\.der))
+        let signed = tlv(
+            0x30, [2, 1, 1] + tlv(0x31, []) + content + certificates + tlv(0x31, []))
+        return tlv(0x30, ReceiptForge.pkcs(7, 2) + tlv(0xA0, signed))
+    }()
+
     private static func propertyList(
-        _ signer: TestCertificate = certificate("Fixture Purchase Signing"), isChanged: Bool = false
+        _ signer: TestCertificate = certificate("Fixture Purchase Signing"),
+        at moment: Moment = .day(-10), isChanged: Bool = false
     ) -> [UInt8] {
         func info(_ bundle: String) -> [UInt8] {
             list([
@@ -97,7 +109,7 @@ enum FixtureReceipts {
                 ("product-id", SimulatedApp.atlas.product("pro.monthly").id),
                 ("transaction-id", "480000000000901"),
                 ("original-transaction-id", "480000000000901"),
-                ("purchase-date-ms", "\(Moment.day(-10).milliseconds)"),
+                ("purchase-date-ms", "\(moment.milliseconds)"),
             ])
         }
         let length = [0, 0, UInt8(signer.der.count >> 8), UInt8(signer.der.count & 0xFF)]
@@ -117,6 +129,9 @@ enum FixtureReceipts {
         "ios6": propertyList(), "ios6-authority-unknown": propertyList(signer),
         "ios6-changed-after-signing": propertyList(isChanged: true),
         "ios6-cut-off": propertyList().dropLast(),
+        "ios6-of-2014": propertyList(
+            certificate("Fixture Old Purchase Signing", marker: TestCertificate.oldMarker),
+            at: .day(-4_500)),
     ]
 
     private static let jws: [String: String] = {

@@ -13,6 +13,10 @@ struct ComparedAnswer {
         case zeroMilliseconds
         /// iOS 6, or an entry without a chain: the expected reading applies it to every chain.
         case renewalOfNoChain
+        /// The answer was edited: a cancellation's text and milliseconds, which we prefer, differ.
+        case cancellationContradictsItself
+        /// iOS 6: the expected reading leaves `latest_expired_receipt_info` out.
+        case latestExpired
     }
 
     private let corpus: Corpus
@@ -32,8 +36,17 @@ struct ComparedAnswer {
         let text = Data(bytes.drop { $0 != UInt8(ascii: "{") })
         let whole = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
         let own = whole["receipt"] as? [String: Any]
+        if whole["latest_expired_receipt_info"] != nil { rules.insert(.latestExpired) }
         for list in [own?["in_app"], whole["latest_receipt_info"]] {
             let lines = list as? [[String: Any]] ?? []
+            let contradicts = lines.contains { line in
+                guard let text = line["cancellation_date"] as? String,
+                    let milliseconds = line["cancellation_date_ms"] as? String
+                else { return false }
+                let instant = AppleTimestamp.instant(text: text.utf8)
+                return instant.map { String($0.milliseconds) } != milliseconds
+            }
+            if contradicts { rules.insert(.cancellationContradictsItself) }
             let ids = lines.compactMap { $0["transaction_id"].map { "\($0)" } }
             if Set(ids).count < ids.count { rules.insert(.transactionTwice) }
         }
@@ -63,7 +76,7 @@ struct ComparedAnswer {
         let own = receipt.transactions.filter {
             $0.originalID == chain && $0.product.text == row["product_id"]
         }
-        if !rules.contains(.transactionTwice) { compareTransactions(own) }
+        if rules.isDisjoint(with: [.transactionTwice, .latestExpired]) { compareTransactions(own) }
         let renewalRow = rows.first {
             $0["original_transaction_id"] == chain.text && !$0["auto_renew_status"].isEmpty
         }
@@ -74,15 +87,23 @@ struct ComparedAnswer {
 
     private mutating func compareWhole(_ receipt: Receipt) {
         compare("original_app_version", receipt.originalApplicationVersion)
-        compare("n_transactions", receipt.transactions.count, unless: .transactionTwice)
+        if !rules.contains(.latestExpired) {
+            compare("n_transactions", receipt.transactions.count, unless: .transactionTwice)
+        }
         // Only the fixtures have this column.
         if row.cells["malformed"] != nil {
             compare("malformed", receipt.anomalies.map(\.key).sorted().joined(separator: " "))
         }
         compare("request_date_ms", receipt.requestedAt?.milliseconds, unless: .zeroMilliseconds)
         let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
-        let expected = created.map { String($0.milliseconds) } ?? row["creation_date"]
-        let own = receipt.createdAt?.milliseconds
+        // A text that is no time of Apple's says nothing. It has no milliseconds.
+        guard let created else {
+            guard row["creation_date"].isEmpty else { return }
+            compare("creation_date", receipt.createdAt?.milliseconds, unless: .zeroMilliseconds)
+            return
+        }
+        let own = receipt.createdAt.map { $0.milliseconds / 1_000 }
+        let expected = String(created.milliseconds / 1_000)
         compare("creation_date", is: expected, own, unless: .zeroMilliseconds)
     }
 
@@ -102,7 +123,9 @@ struct ComparedAnswer {
         // The column has every cancellation; that of an upgraded line is no refund.
         compare("refunded", one.cancelledAt == nil ? "no" : "yes")
         compare("n_refunded_tx", own.count { $0.cancelledAt != nil })
-        compare("cancellation_date_ms", own.compactMap(\.cancelledAt).max()?.milliseconds)
+        compare(
+            "cancellation_date_ms", own.compactMap(\.cancelledAt).max()?.milliseconds,
+            unless: .cancellationContradictsItself)
         compareIfNamed("cancellation_reason", one.cancellationReason)
         compareIfNamed("is_trial", one.isTrial)
         compareIfNamed("is_intro", one.isIntroductoryOffer)
