@@ -121,6 +121,35 @@ struct NightContinuityTests {
         }
     }
 
+    struct Resumption: CustomTestStringConvertible {
+        /// Of the process that begins the run and is killed.
+        let begun: String
+        /// Of the process that resumes it.
+        let resumed: String
+        let status: Int32
+
+        var testDescription: String { "begun with \(begun), resumed with \(resumed)" }
+    }
+
+    @Test(
+        "A resumed run ends by the guards of the process that began it, and says so",
+        arguments: [
+            Resumption(begun: "--guards=on", resumed: "--guards=off", status: 4),
+            Resumption(begun: "--guards=off", resumed: "--guards=on", status: 0),
+            Resumption(
+                begun: "--guards=on --guard-freshness=off", resumed: "--guards=on", status: 0),
+        ])
+    func resumedWithOtherGuards(resumption: Resumption) async throws {
+        try await scene { scene in
+            // The stored rows are old, for which the guard `stale` holds a run.
+            try await kill(scene, after: 10, resumption.begun)
+            let job = try scene.start("\(late) \(resumption.resumed)")
+            let result = await job.finish()
+            result.ends(resumption.status)
+            #expect(result.error.contains("keeps the guards"))
+        }
+    }
+
     @Test(
         "The process that began a run ends with the run's status even if another one publishes",
         arguments: "held | true | 4\npublished | false | 3\npublished | true | 1".triples)
