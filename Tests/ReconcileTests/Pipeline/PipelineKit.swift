@@ -22,12 +22,13 @@ struct Pass: Sendable {
         deadline: Deadline? = nil, patience: Duration = .milliseconds(200),
         evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
         secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
+        isTrial: Bool = false,
         change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
         self.apple = apple
         let id = RunID(text: "20261120T020000Z-00000\(night)")
-        run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf)
+        run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf, isTrial: isTrial)
         _ = try await database.runs.open(run, codeVersion: "1", settings: "{}", keeping: evidence)
         let catalog = try await database.catalog.read()
         let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))

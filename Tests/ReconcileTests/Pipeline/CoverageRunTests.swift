@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A run that is compared with the views", .database, .timeLimit(.minutes(10)))
+struct CoverageRunTests: DatabaseSuite {
+    /// Each of them has a receipt and an entitlement.
+    private static let users = 40
+
+    /// All users are recorded.
+    private func recorded(
+        scope: RunScope = .everything, isTrial: Bool = false
+    ) async throws -> Pass {
+        try await fill(users: Self.users)
+        let apple = try ScriptedApple { ask in [.valid(ask)] }
+        let pass = try await Pass(database, apple, scope: scope, isTrial: isTrial)
+        try await pass.reconcile()
+        return pass
+    }
+
+    /// What is left after a failover to a standby that lacks the last commits.
+    private func lose(users: Int) async throws {
+        try await execute(
+            """
+            create table team.lost as
+            select user_id from reconcile.user_result order by user_id limit \(users);
+            delete from reconcile.user_result where user_id in (select user_id from team.lost);
+            delete from reconcile.outcome where user_id in (select user_id from team.lost);
+            """)
+    }
+
+    @Test("A run that lost recorded users is held, and says how many of what are missing")
+    func lost() async throws {
+        let pass = try await recorded()
+        try await lose(users: 11)
+        let summary = try await pass.summary()
+        #expect(summary.status == .held)
+        #expect(summary.implausible.map(\.by) == ["coverage", "coverage", "coverage"])
+        let reasons = summary.implausible.map(\.reason)
+        #expect(reasons.first?.hasPrefix("11 of 40 users are missing") == true)
+        #expect(reasons.dropFirst().first?.hasPrefix("11 of 40 receipts are missing") == true)
+        #expect(reasons.last?.hasPrefix("11 of 40 entitlements are missing") == true)
+    }
+
+    @Test("A run that lost ten users of forty is within the tolerance")
+    func tolerated() async throws {
+        let pass = try await recorded()
+        try await lose(users: 10)
+        let summary = try await pass.summary()
+        #expect(summary.status == .complete)
+        #expect(summary.implausible.isEmpty)
+    }
+
+    @Test("A run that recorded rows of users twice is held, and says how many are too many")
+    func twice() async throws {
+        let pass = try await recorded()
+        try await execute(
+            """
+            update reconcile.user_result
+            set entitlements_in_scope = 2, entitlements_consistent = 2
+            where user_id <= 'u2'
+            """)
+        let summary = try await pass.summary()
+        #expect(summary.status == .held)
+        let reasons = summary.implausible.map(\.reason)
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.hasPrefix("12 entitlements too many") == true)
+    }
+
+    @Test("A trial that lost users is held too, and clears nothing")
+    func trial() async throws {
+        let pass = try await recorded(isTrial: true)
+        try await lose(users: 11)
+        #expect(try await pass.summary().status == .held)
+    }
+
+    @Test("A partial run is not compared with the views")
+    func partial() async throws {
+        let pass = try await recorded(scope: .limited(users: 30))
+        try await lose(users: 11)
+        #expect(try await pass.summary().status == .complete)
+    }
+}
