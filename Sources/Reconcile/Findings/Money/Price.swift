@@ -64,7 +64,9 @@ struct Price: Hashable {
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
 
-    var inWords: String { "\(listPrice) \(currency.code)" }
+    /// With the currency's decimals, for example `4.99 USD` for a `list_price` of 4.9900000000.
+    /// Rounded like an amount; `charge` computes with the price as it is stored.
+    var inWords: String { "\(whole?.text ?? listPrice) \(currency.code)" }
 
     /// Whether the amount grows with the days.
     var isOverTime: Bool { interval != nil }
