@@ -15,6 +15,8 @@ package struct GuardSettings: Hashable, Sendable {
     /// The maximum of findings of a kind, or money, as a multiple of the median of the last runs.
     package var maximumOfMedian: Double? = 3
 
+    /// A share counts only if it is a share of at least this many: one of four says nothing.
+    static let leastDenominator = 20
     /// Kinds and amounts with this many rows or fewer pass the `leap` guard.
     static let rowsIgnoredByLeap = 20
     /// Rows in percent of the receipts, up to which a kind or amount passes the `leap` guard.

@@ -2,7 +2,8 @@ extension NightGuard {
     static let unusable = NightGuard(.unusable, "guard-unusable") { night in
         let count = night.count(.unusable)
         let all = night.count(.receipts)
-        guard let most = night.settings.maximumUnusable, Double(count) * 100 > most * Double(all)
+        guard let most = night.settings.maximumUnusable, all >= GuardSettings.leastDenominator,
+            Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
             "\(count.grouped) of \(all.grouped) receipts are unusable, over \(most.brief) %: the"
@@ -14,7 +15,8 @@ extension NightGuard {
     static let notJudged = NightGuard(.notJudged, "guard-not-judged") { night in
         let count = night.count(.notJudged)
         let all = night.count(.entitlements)
-        guard let most = night.settings.maximumNotJudged, Double(count) * 100 > most * Double(all)
+        guard let most = night.settings.maximumNotJudged, all >= GuardSettings.leastDenominator,
+            Double(count) * 100 > most * Double(all)
         else { return [] }
         return [
             "\(count.grouped) of \(all.grouped) rows were not judged, over \(most.brief) %."

@@ -19,7 +19,9 @@ extension NightGuard {
         return views.compactMap { name, what, view in
             let now = night.count(name)
             let before = Int(last.value(name))
-            guard now > 0, Double(now) * 100 < Double(before) * least else { return nil }
+            guard now > 0, before >= GuardSettings.leastDenominator,
+                Double(now) * 100 < Double(before) * least
+            else { return nil }
             return "There are \(now.grouped) \(what), and the last published run had"
                 + " \(before.grouped): less than \(least.brief) %. Check that the view"
                 + " reconcile.\(view) shows all of them."
