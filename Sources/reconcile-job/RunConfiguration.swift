@@ -46,7 +46,8 @@ extension Configuration {
     /// The settings that change a run's findings, as JSON. Workers of one run may use different
     /// `servers`, but a process that resumes an unfinished run may not change them.
     /// `max_unverified`, `guards` and `csv_dialect` affect only how a run ends and may always
-    /// differ. `offline`, `roots` and `csv_dialect` are left out unless they are set.
+    /// differ; a resumed or joined run keeps the guards with which it began. `offline`, `roots` and
+    /// `csv_dialect` are left out unless they are set.
     var outcomeSettings: String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
@@ -58,6 +59,11 @@ extension Configuration {
             + trust + dialect + ", \"servers\": [\(isOffline ? "" : servers)]"
             + ", \"max_unverified\": \"\(maxUnverified)\""
             + ", \"guards\": \"\(guardSettings.text)\"}"
+    }
+
+    /// Whether the run that is resumed or joined began with other guards than this process has.
+    func hasOtherGuards(than shared: OpenRun.SharedSettings?) -> Bool {
+        shared?.guards.map { $0 != guardSettings.text } ?? false
     }
 
     /// The settings of the run that is resumed or joined, where no flag overrides them. A run's

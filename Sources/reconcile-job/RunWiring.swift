@@ -84,6 +84,12 @@ struct RunWiring: Sendable {
                     "The resumed run keeps --csv-dialect \(opened.run.csvDialect.rawValue), with"
                         + " which it began. For another one begin anew (--new)."))
         }
+        if configuration.hasOtherGuards(than: opened.shared) {
+            console.observe(
+                .warning(
+                    "The run keeps the guards' thresholds with which it began. For others begin"
+                        + " anew (--new)."))
+        }
         let validator = try AppStoreValidator(
             ValidationSettings(configuration, inputs), secrets: inputs.secrets,
             tokens: database.rates.tokenSource(), roots: inputs.roots,

@@ -37,7 +37,7 @@ package struct NightlyRun: Sendable {
         let opened = try await open()
         do {
             let effort = try await worker(opened).reconcile(opened.plan)
-            let guards = request.guards.adopting(opened.isJoined ? opened.shared?.guards : nil)
+            let guards = request.guards.adopting(opened.shared?.guards)
             while let number = try await claimPublication(of: opened.run, effort) {
                 let closed = ClosedRun(
                     opened, effort: effort, publication: number, guards: guards, in: database)

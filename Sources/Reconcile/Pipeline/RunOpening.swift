@@ -91,7 +91,8 @@ extension NightlyRun {
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
         // The views may have been changed since the run was opened.
-        try await lookAtSource(of: run)
+        try await lookAtSource(
+            of: run, guards: request.guards.adopting(unfinished.shared.guards))
         if !run.isOffline { try await request.setRates(database, !run.isNight) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
@@ -114,7 +115,7 @@ extension NightlyRun {
             observe(.abandoned(earlier))
             await request.abandoned(earlier)
         }
-        try await lookAtSource(of: run)
+        try await lookAtSource(of: run, guards: request.guards)
         let plan = try await database.planner.cut(
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
@@ -125,11 +126,11 @@ extension NightlyRun {
     }
 
     /// Warns before the first request of anything in the views that will hold the run.
-    private func lookAtSource(of run: Run) async throws {
+    private func lookAtSource(of run: Run, guards: Guards) async throws {
         guard run.isGuarded else { return }
         try await database.figures.recordSource(of: run.id)
         let figures = try await database.figures.figures(of: run.id)
-        for held in request.guards.look(at: run, figures).implausibleSource {
+        for held in guards.look(at: run, figures).implausibleSource {
             observe(.implausible(held))
         }
     }

@@ -16,7 +16,7 @@ package struct OpenRun: Hashable, Sendable {
         /// The text of the flag `--max-unverified`.
         package var maxUnverified: String?
         /// `GuardSettings.text`.
-        var guards: String?
+        package var guards: String?
         package var evidence: Evidence?
         package var rate: Double?
         package var sandboxRate: Double?

@@ -146,7 +146,7 @@ struct NightContinuityTests {
             let job = try scene.start("\(late) \(resumption.resumed)")
             let result = await job.finish()
             result.ends(resumption.status)
-            #expect(result.error.contains("keeps the guards"))
+            #expect(result.error.contains("keeps the guards' thresholds"))
         }
     }
 
@@ -211,14 +211,15 @@ struct NightContinuityTests {
     }
 
     /// The tables of a run without its id and scope, and the summary's numbers that do not count
-    /// requests.
+    /// requests or, which a replay does not, the views.
     private func files(_ scene: NightScene, _ run: String) async throws -> String {
         try await scene.steps(
             #"""
             cd reports/\#(run)*; for file in $(ls *.csv *.json| grep -vE '^(manifest|summary)'); \#
             do echo $file; sed -E 's/\#(run)/RUN/g; s/,replay(,|\r?$)/,\1/; \#
             s/"scope":"replay"/"scope":null/' $file; done; tr -d ' \n' < summary.json| \#
-            grep -o '"controls":{.*"findings"' | 0 | > expirations.csv | > "verified":63
+            grep -o '"controls":{.*"findings"'| sed -E 's/,"planned":[^}]*},"at_close":[^}]*}//' \#
+            | 0 | > expirations.csv | > "verified":63
             """#
         ).output
     }
