@@ -124,9 +124,12 @@ extension SQL {
         "find_selected_users", PackageResources.find_selected_users_sql, isLong: true)
     public static let cutSelectedBatches = Statement(
         "cut_selected_batches", PackageResources.cut_selected_batches_sql, isLong: true)
-    public static let countReceipts = Statement(
-        "count_receipts", PackageResources.count_receipts_sql, isLong: true)
+    public static let planSelectedBatches = Statement(
+        "plan_selected_batches", PackageResources.plan_selected_batches_sql, isLong: true)
     public static let runPlan = Statement("run_plan", PackageResources.run_plan_sql)
+    public static let countAtClose = Statement(
+        "count_at_close", PackageResources.count_at_close_sql, isLong: true)
+    public static let viewCounts = Statement("view_counts", PackageResources.view_counts_sql)
     public static let leaseBatch = Statement("lease_batch", PackageResources.lease_batch_sql)
     public static let beginBatch = Statement("begin_batch", PackageResources.begin_batch_sql)
     public static let holdBatches = Statement("hold_batches", PackageResources.hold_batches_sql)

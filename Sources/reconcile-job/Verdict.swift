@@ -56,12 +56,15 @@ struct Verdict: Sendable {
     }
 
     private func held(_ summary: RunSummary, _ run: String, _ folder: String) -> Ending {
-        let reasons = summary.implausible.map { "\($0.reason) (\($0.flag))" }
+        let reasons = summary.implausible.map(\.sentence).joined(separator: " ")
+        let release =
+            summary.run.isNight
+            ? " Or read \(folder), and if it is correct: reconcile-job release \(summary.run.id)"
+                + " --by WHO --why TEXT, with this run's --database and --reports."
+            : " Its reports are in \(folder)."
         return Ending(
             .held,
-            "\(run) is held; later runs ignore it: \(reasons.joined(separator: " ")) Fix the cause"
-                + " and run again. Or read \(folder), and if it is correct: reconcile-job release"
-                + " \(summary.run.id) --by WHO --why TEXT, with this run's --database and"
-                + " --reports.")
+            "\(run) is held; later runs ignore it: \(reasons) Fix the cause and run again."
+                + release)
     }
 }

@@ -42,6 +42,12 @@ create table reconcile.run (
     started_at timestamptz not null default now(),
     cut_at timestamptz,
     users_per_batch int check (users_per_batch > 0),
+    planned_users bigint,
+    planned_receipts bigint,
+    planned_entitlements bigint,
+    at_close_users bigint,
+    at_close_receipts bigint,
+    at_close_entitlements bigint,
     second_look_at timestamptz,
     compared_at timestamptz,
     publisher_no int,
@@ -97,6 +103,13 @@ comment on column reconcile.run.replay_of is
     'history.';
 comment on column reconcile.run.cut_at is
     'When its users were cut into batches. Until then the run cannot be resumed.';
+comment on column reconcile.run.planned_users is
+    'Users with receipts or entitlements in the views when the run was cut; likewise '
+    'planned_receipts and planned_entitlements. For a partial run, those in its scope.';
+comment on column reconcile.run.at_close_users is
+    'The same when the run was closed, over everything; likewise at_close_receipts and '
+    'at_close_entitlements. Null for a partial run and a replay, which are not compared with the '
+    'views.';
 comment on column reconcile.run.second_look_at is
     'When the users put off to the second look were cut into groups, once per run.';
 comment on column reconcile.run.compared_at is
@@ -136,12 +149,14 @@ create table reconcile.held_reason (
     run_id text not null,
     reason_no int not null,
     guard text not null,
-    flag text not null,
+    flag text,
     reason text not null,
     primary key (run_id, reason_no)
 );
 comment on table reconcile.held_reason is
-    'Why a run is implausible. A nightly run with a reason is held.';
+    'Why a run is implausible. A nightly run with a reason is held; a trial only by coverage.';
+comment on column reconcile.held_reason.flag is
+    'The flag that sets the threshold. Null for a guard that cannot be turned off.';
 
 create table reconcile.worker (
     worker_no int generated always as identity primary key,

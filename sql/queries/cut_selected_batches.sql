@@ -1,9 +1,19 @@
--- Makes one batch per named user, so that no range includes other users. Does nothing for a run
--- that is already cut.
--- $1 text run_id, $2 text[] users, each once. Locks: the run's row and the new rows.
+-- Makes one batch per named user, so that no range includes other users, and stores how many
+-- users, receipts and entitlements that are. Does nothing for a run that is already cut.
+-- $1 text run_id, $2 text[] users, each once. Locks: the run's row and the new rows. Indexes on the
+-- views' user_id.
 with opened as (
     update reconcile.run
-    set cut_at = now(), users_per_batch = 1
+    set
+        cut_at = now(),
+        users_per_batch = 1,
+        planned_users = cardinality($2::text[]),
+        planned_receipts = (
+            select count(*) from reconcile.stored_receipts where user_id = any($2::text[])
+        ),
+        planned_entitlements = (
+            select count(*) from reconcile.stored_entitlements where user_id = any($2::text[])
+        )
     where run_id = $1 and cut_at is null
     returning run_id
 )

@@ -1,4 +1,5 @@
--- The newest runs, newest first, with numbers from summary.json.
+-- The newest runs, newest first, with numbers from summary.json, and what the views had when a run
+-- over everything was cut and closed.
 -- $1 int how many. No locks. Index of run_no.
 select
     r.run_id,
@@ -10,6 +11,12 @@ select
     r.is_everything,
     r.replay_of is not null as is_replay,
     r.pruned_at is not null as is_pruned,
+    case when r.is_everything then r.planned_users end as planned_users,
+    case when r.is_everything then r.planned_receipts end as planned_receipts,
+    case when r.is_everything then r.planned_entitlements end as planned_entitlements,
+    r.at_close_users,
+    r.at_close_receipts,
+    r.at_close_entitlements,
     r.summary ->> 'status' as status,
     (r.summary #>> '{controls,receipts,in_scope}')::bigint as receipts,
     coalesce((r.summary #>> '{findings,by_severity,critical}')::bigint, 0) as critical,

@@ -1,12 +1,13 @@
 -- Publishes the newest held run as of now; move_ledger then updates the ledger. Abandons an
 -- unfinished run over everything, since its history has changed. Returns the run; no row when it is
--- not held, was pruned, or was replaced by a later one.
+-- not held, is a trial, was pruned, or was replaced by a later one.
 -- $1 text run_id, $2 text who, $3 text why. Locks: the rows. Index run_open.
 with this as (
     update reconcile.run as r
     set state = 'published', released_by = $2, released_why = $3, released_at = now()
     where r.run_id = $1
         and r.state = 'held'
+        and r.makes_history
         and r.pruned_at is null
         and not exists (
             select

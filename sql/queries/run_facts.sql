@@ -1,7 +1,6 @@
--- The start of a run, when its last user was recorded, its number of users, Apple's notice of the
--- end of verifyReceipt, and the previous published run over everything. For a replay, the run
--- before the replayed one.
--- $1 text run_id. No locks. Primary keys, index user_result_batch, index run_earlier.
+-- The start of a run, when its last user was recorded, Apple's notice of the end of verifyReceipt,
+-- and the previous published run over everything. For a replay, the run before the replayed one.
+-- $1 text run_id. No locks. Primary keys, index run_earlier.
 select
     r.started_at,
     r.deprecation_header,
@@ -12,11 +11,6 @@ select
         (select max(b.done_at) from reconcile.batch as b where b.run_id = $1),
         r.started_at
     ) as ended_at,
-    (
-        select count(*)
-        from reconcile.user_result as u
-        where u.run_id = $1 and u.user_id is not null
-    ) as users,
     (
         select p.run_id
         from reconcile.run as p

@@ -1,14 +1,8 @@
--- The batches and users of a run, and the last user of the last range.
--- $1 text run_id. No locks. Primary key.
+-- The plan of a run: its batches, and what the views had when it was cut.
+-- $1 text run_id. No locks. Primary keys.
 select
-    count(*) as batches,
-    coalesce(sum(users), 0) as users,
-    (
-        select last_user
-        from reconcile.batch
-        where run_id = $1 and last_user is not null
-        order by batch_no desc
-        limit 1
-    ) as last_user
-from reconcile.batch
+    (select count(*) from reconcile.batch as b where b.run_id = $1) as batches,
+    coalesce(planned_users, 0) as users,
+    coalesce(planned_receipts, 0) as receipts
+from reconcile.run
 where run_id = $1

@@ -1,6 +1,7 @@
 -- The totals of a run, summed over its users, and the number of its unfinished batches.
 -- $1 text run_id. No locks. Index user_result_batch, primary key of the batches.
 select
+    count(user_id) as users,
     coalesce(sum(receipts_in_scope), 0) as receipts_in_scope,
     coalesce(sum(receipts_verified), 0) as receipts_verified,
     coalesce(sum(receipts_rejected), 0) as receipts_rejected,

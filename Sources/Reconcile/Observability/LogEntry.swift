@@ -76,7 +76,10 @@ extension Run {
 
 extension HeldReason {
     fileprivate var fields: [(key: String, value: LogValue)] {
-        [("guard", .text(by)), ("flag", .text(flag)), ("message", .text(reason))]
+        [
+            ("guard", .text(by)), ("flag", flag.map(LogValue.text) ?? .null),
+            ("message", .text(reason)),
+        ]
     }
 }
 

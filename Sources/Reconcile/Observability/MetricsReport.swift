@@ -70,8 +70,20 @@ package struct MetricsReport: Sendable {
                 ("not_judged", rows.notJudged),
             ].map { (["bucket": $0], String($1)) })
         addFindings(summary)
+        if let coverage = summary.coverage { add(coverage) }
         add(facts.retirement)
         addRequests(summary.requests, pace)
+    }
+
+    private mutating func add(_ coverage: Coverage) {
+        add(
+            "views",
+            "Users, receipts and entitlements of the views when the last run was cut and closed.",
+            coverage.counts.flatMap { count in
+                [("planned", count.planned), ("at_close", count.atClose)].map { when, number in
+                    (["count": count.name, "when": when], String(number))
+                }
+            })
     }
 
     private mutating func addFindings(_ summary: RunSummary) {

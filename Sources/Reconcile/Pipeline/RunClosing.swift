@@ -45,23 +45,27 @@ package struct ClosedRun: Sendable {
 }
 
 extension Database {
-    /// The sums over the users must equal the counts of the written rows.
-    /// - Throws: `ControlsError` when they differ; `DatabaseError`.
+    /// The sums over the users must equal the counts of the written rows. A run over everything is
+    /// compared with the views, too.
+    /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
         status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
-        try await ledger.settle(run, guards: guards) { finding in
+        let totals = try await reports.totals(of: run.id)
+        try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
+        if run.isGuarded { try await figures.countAtClose(of: run.id) }
+        let coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
+        try await ledger.settle(run, guards: guards, coverage: coverage) { finding in
             guard run.isOffline else { return finding }
             return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }
-        let totals = try await reports.totals(of: run.id)
         let outcomes = try await reports.countedOutcomes(of: run.id)
         let rows = try await reports.countedEntitlements(
             withFindingOf: FindingKind.ofStoredRows, in: run.id)
         try ControlsError.check(totals.controls(outcomes, rowsWithFinding: rows))
         let implausible = try await figures.heldReasons(of: run.id)
-        let isHeld = run.isNight && !implausible.isEmpty
+        let isHeld = run.isHeld(by: implausible)
         let status = status(totals.receipts)
         var summary = try await read(
             run, totals, currencies: currencies, status: isHeld ? .held : status)
@@ -89,7 +93,11 @@ extension Database {
         summary.isComplete = known.isComplete
         summary.rulesVersion = known.rulesVersion
         let erasure = try await pruning.erasure(of: known.run.id)
-        summary.erasure = erasure.isEmpty ? nil : erasure
+        if !erasure.isEmpty {
+            summary.erasure = erasure
+            // Without the erased users it has less than the run recorded.
+            summary.coverage = nil
+        }
         // The previous run is named even if it was retracted later.
         summary.facts.previousRun = known.previousRun
         return summary
@@ -100,15 +108,18 @@ extension Database {
     ) async throws -> RunSummary {
         var (money, breakdown) = try await money.money(of: run.id)
         money.include(currencies)
-        return RunSummary(
+        var facts = try await facts.facts(of: run)
+        facts.users = totals.users
+        var summary = RunSummary(
             run: run, status: status, receipts: totals.receipts,
             entitlements: totals.entitlements,
             findings: try await reports.countedFindings(of: run.id), money: money,
             breakdown: breakdown, requests: totals.requests,
             oldestVerifiedAt: totals.oldestVerifiedAt,
-            unverifiedByCause: try await facts.unverifiedByCause(of: run.id),
-            facts: try await facts.facts(of: run),
-            acceptances: try await facts.acceptances(of: run.id))
+            unverifiedByCause: try await self.facts.unverifiedByCause(of: run.id),
+            facts: facts, acceptances: try await self.facts.acceptances(of: run.id))
+        summary.coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
+        return summary
     }
 }
 
@@ -117,7 +128,6 @@ extension RunTotals {
         _ outcomes: ReceiptTally, rowsWithFinding: Int
     ) -> [(name: String, Int, Int)] {
         [
-            ("batches that are not done", batchesLeft, 0),
             (
                 "receipts in scope and in their buckets", receipts.inScope,
                 receipts.buckets

@@ -39,10 +39,11 @@ package enum SummaryReport {
         [
             (
                 "controls",
-                .object([
-                    ("receipts", summary.receipts.json),
-                    ("entitlements", summary.entitlements.json),
-                ])
+                .object(
+                    [
+                        ("receipts", summary.receipts.json),
+                        ("entitlements", summary.entitlements.json),
+                    ] + (summary.coverage?.json ?? []))
             ),
             ("findings", summary.findings.json),
             ("cleared", .integer(summary.facts.cleared)),
@@ -144,6 +145,21 @@ extension EntitlementTally {
     }
 }
 
+extension Coverage {
+    fileprivate var json: [(String, PrintedJSON)] {
+        [("planned", planned.json), ("at_close", atClose.json)]
+    }
+}
+
+extension ViewCounts {
+    var json: PrintedJSON {
+        .object([
+            ("users", .integer(users)), ("receipts", .integer(receipts)),
+            ("entitlements", .integer(entitlements)),
+        ])
+    }
+}
+
 extension FindingTally {
     fileprivate var json: PrintedJSON {
         .object([
@@ -221,7 +237,7 @@ extension MoneyBreakdown {
 extension HeldReason {
     fileprivate var json: PrintedJSON {
         .object([
-            ("guard", .string(by)), ("flag", .string(flag)), ("reason", .string(reason)),
+            ("guard", .string(by)), ("flag", PrintedJSON(flag)), ("reason", .string(reason)),
         ])
     }
 }

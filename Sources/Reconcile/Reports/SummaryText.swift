@@ -17,7 +17,7 @@ package enum SummaryText {
             lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
         }
         if summary.status == .held { lines.append("HELD: " + Run.heldNotice) }
-        lines += summary.implausible.map { "IMPLAUSIBLE: \($0.reason) (\($0.flag))" }
+        lines += summary.implausible.map { "IMPLAUSIBLE: \($0.sentence)" }
         if run.isOffline { lines.append("OFFLINE: " + Run.offlineNotice) }
         if !run.scope.isEverything { lines.append(Run.partialNotice) }
         if let notice = summary.facts.retirement { lines.append("NOTICE: " + notice.sentence) }
@@ -87,7 +87,15 @@ package enum SummaryText {
                     ("settling", rights.settling), ("unverified", rights.unverified),
                     ("not judged", rights.notJudged),
                 ]),
-        ]
+        ] + (summary.coverage.map(views) ?? [])
+    }
+
+    private static func views(_ coverage: Coverage) -> [String] {
+        [("when it was cut", coverage.planned), ("when it was closed", coverage.atClose)].map {
+            when, counts in
+            row("Users in the views", counts.users) + "   \(counts.receipts.grouped) receipts, "
+                + "\(counts.entitlements.grouped) entitlements, \(when)"
+        }
     }
 
     private static func requests(_ summary: RunSummary) -> [String] {

@@ -40,12 +40,13 @@ extension RunSummary {
         var notices: [String] = []
         if status == .held {
             notices.append(
-                Run.heldNotice
-                    + " Correct what the lines below say and run again; or, if the run is"
-                    + " right, make it count: reconcile-job release \(run.id.text) --by WHO --why"
-                    + " TEXT.")
+                Run.heldNotice + " Correct what the lines below say and run again"
+                    + (run.isTrial
+                        ? "."
+                        : "; or, if the run is right, make it count: reconcile-job release"
+                            + " \(run.id.text) --by WHO --why TEXT."))
         }
-        notices += implausible.map { "\($0.reason) (\($0.flag))" }
+        notices += implausible.map(\.sentence)
         if status == .incomplete {
             notices.append(
                 "\(receipts.unverified.grouped) receipts could not be checked. What is not here may"

@@ -10,6 +10,10 @@ package struct ListedRun: Hashable, Sendable {
     /// published.
     var scope: String
     var isPruned: Bool
+    /// What the views had when a run over everything was cut, and when it was closed; nil where it
+    /// was not counted.
+    var planned: ViewCounts?
+    var atClose: ViewCounts?
     /// Nil when it was not published.
     var result: Result?
 

@@ -1,6 +1,6 @@
 package struct RunSummary: Hashable, Sendable {
     /// `incomplete`: over `--max-unverified` or past `--max-runtime`. `held`: a guard found the run
-    /// implausible, so it does not enter the history.
+    /// implausible, or it missed part of the views, so it does not enter the history.
     package enum Status: String, Hashable, Sendable, CaseIterable {
         case complete, incomplete, held
     }
@@ -19,7 +19,10 @@ package struct RunSummary: Hashable, Sendable {
     var facts: RunFacts
     /// The acceptances of the findings that the run shows as accepted.
     var acceptances: [AcceptedFinding]
-    /// The guards' reasons. They hold a nightly run; a trial only reports them.
+    /// The comparison with the views; nil for a partial run and a replay.
+    var coverage: Coverage?
+    /// The reasons of coverage and of the guards. They hold a nightly run; the guards' are only
+    /// reported of a trial.
     package var implausible: [HeldReason] = []
     /// For a held run: whether it would have been complete.
     var isComplete = true

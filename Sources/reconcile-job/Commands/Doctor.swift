@@ -45,7 +45,7 @@ struct DoctorCommand: Sendable {
         // A failure to read the views is already reported by a line of `ViewsDoctor`.
         let reasons = try? await GuardForecast(configuration, database).implausible()
         return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
-            Diagnosis("guards", .problem, "A run would be held. \($0.reason) (\($0.flag))")
+            Diagnosis("guards", .problem, "A run would be held. \($0.sentence)")
         }
     }
 

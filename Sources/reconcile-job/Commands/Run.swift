@@ -84,7 +84,7 @@ struct RunCommand: Sendable {
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
         let reasons = try await GuardForecast(configuration, database).implausible(inputs.secrets)
         guard reasons.isEmpty else {
-            let list = reasons.map { "\($0.reason) (\($0.flag))" }.joined(separator: " ")
+            let list = reasons.map(\.sentence).joined(separator: " ")
             return Ending(
                 .held, "Dry run: a run would be held. \(list) Nothing was sent or written.")
         }

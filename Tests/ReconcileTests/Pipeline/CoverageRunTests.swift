@@ -68,17 +68,54 @@ struct CoverageRunTests: DatabaseSuite {
         #expect(reasons.first?.hasPrefix("12 entitlements too many") == true)
     }
 
-    @Test("A trial that lost users is held too, and clears nothing")
+    @Test("A trial that lost recorded users is held too")
     func trial() async throws {
         let pass = try await recorded(isTrial: true)
         try await lose(users: 11)
-        #expect(try await pass.summary().status == .held)
+        let summary = try await pass.summary()
+        #expect(summary.status == .held)
+        #expect(summary.implausible.map(\.by) == ["coverage", "coverage", "coverage"])
+    }
+
+    @Test("The views are counted at the cut and at the close; rows without a user are no user")
+    func counted() async throws {
+        try await test.store(receipt: "r-nobody", of: nil)
+        let pass = try await recorded()
+        try await storeReceipts([(id: "late", user: "zoe"), (id: "later", user: "zoe")])
+        let coverage = try #require(try await pass.summary().coverage)
+        #expect(coverage.planned == ViewCounts(users: 40, receipts: 41, entitlements: 40))
+        #expect(coverage.recorded == ViewCounts(users: 40, receipts: 41, entitlements: 40))
+        #expect(coverage.atClose == ViewCounts(users: 41, receipts: 43, entitlements: 40))
+    }
+
+    @Test("A worker that closes the run again keeps the first counts")
+    func kept() async throws {
+        let pass = try await recorded()
+        let first = try await pass.summary()
+        try await execute("delete from team.receipts")
+        let second = try await pass.summary()
+        #expect(first.coverage != nil)
+        #expect(second.coverage == first.coverage)
+        #expect(second.status == .complete)
+    }
+
+    @Test("A run with users to do is not closed")
+    func notDone() async throws {
+        try await fill(users: Self.users)
+        let pass = try await Pass(database, try ScriptedApple { ask in [.valid(ask)] })
+        await #expect(throws: ControlsError.self) { try await pass.summary() }
+        try await pass.reconcile()
+        let summary = try await pass.summary()
+        #expect(summary.status == .complete)
+        #expect(summary.coverage?.recorded.users == Self.users)
     }
 
     @Test("A partial run is not compared with the views")
     func partial() async throws {
         let pass = try await recorded(scope: .limited(users: 30))
         try await lose(users: 11)
-        #expect(try await pass.summary().status == .complete)
+        let summary = try await pass.summary()
+        #expect(summary.status == .complete)
+        #expect(summary.coverage == nil)
     }
 }

@@ -56,6 +56,10 @@ struct SummaryTests {
                 + 0 unusable + 1 unverified
                 Entitlements                               0 = 0 consistent + 0 with a finding \
                 + 0 settling + 0 unverified + 0 not judged
+                Users in the views                         0   10 receipts, 0 entitlements, \
+                when it was cut
+                Users in the views                         0   10 receipts, 0 entitlements, \
+                when it was closed
                 Requests to Apple                         12   10 production, 2 sandbox, \
                 of which 1 retries; oldest answer of 2026-11-20T02:00:00Z
 

@@ -184,9 +184,14 @@ extension RunSummary {
         requests.retries = 1
         requests.byStatus = [0: 9, 21007: 2]
         requests.byHTTPStatus = [200: 11, 503: 1]
-        return RunSummary(
+        var summary = RunSummary(
             run: run, status: status, receipts: ReceiptTally(receipts), entitlements: .init(),
             findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
+        let counts = ViewCounts(users: 0, receipts: receipts.count, entitlements: 0)
+        if run.isGuarded {
+            summary.coverage = Coverage(planned: counts, atClose: counts, recorded: counts)
+        }
+        return summary
     }
 }
 

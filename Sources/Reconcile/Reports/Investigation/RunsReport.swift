@@ -21,18 +21,32 @@ package enum RunsReport {
     private static func body(_ run: ListedRun) -> [String] {
         let took = run.seconds.map { ", took \(Duration.seconds($0).inWords)" } ?? ""
         let when = "    as of \(run.asOf), began \(run.startedAt)\(took)"
-        guard let result = run.result else { return [when] }
+        let head = [when] + (run.planned.map { [views($0, run.atClose)] } ?? [])
+        guard let result = run.result else { return head }
         let findings = Severity.allCases.compactMap { severity in
             result.findings[severity].map { "\($0.grouped) \(severity.rawValue)" }
         }
-        var lines = [
-            when,
-            "    \(result.receipts.grouped) receipts; findings: "
-                + (findings.isEmpty ? "none" : findings.joined(separator: ", ")),
-        ]
+        var lines =
+            head + [
+                "    \(result.receipts.grouped) receipts; findings: "
+                    + (findings.isEmpty ? "none" : findings.joined(separator: ", "))
+            ]
         let money = result.money.map { "\($0.bucket) \($0.text) \($0.currency)" }
         if !money.isEmpty { lines.append("    " + money.joined(separator: ", ")) }
         return lines
+    }
+
+    private static func views(_ planned: ViewCounts, _ atClose: ViewCounts?) -> String {
+        let cut = "    views: \(planned.inWords) when cut"
+        guard let atClose else { return cut }
+        return cut
+            + (atClose == planned ? ", and when closed" : "; \(atClose.inWords) when closed")
+    }
+}
+
+extension ViewCounts {
+    fileprivate var inWords: String {
+        "\(users.grouped) users, \(receipts.grouped) receipts, \(entitlements.grouped) entitlements"
     }
 }
 
@@ -47,6 +61,7 @@ extension ListedRun {
             ("scope", PrintedJSON(scope.isEmpty ? nil : scope)), ("pruned", .boolean(isPruned)),
             ("receipts", result.map { .integer($0.receipts) } ?? .null),
             ("findings", result?.findingsJSON ?? .null), ("money", result?.moneyJSON ?? .null),
+            ("planned", planned?.json ?? .null), ("at_close", atClose?.json ?? .null),
         ])
     }
 }

@@ -46,21 +46,22 @@ extension NightPage {
     var controls: HTML {
         let receipts = summary.receipts
         let rights = summary.entitlements
-        let tables = [
-            control(
-                "receipts", receipts.inScope,
-                [
-                    ("verified", receipts.verified), ("rejected", receipts.rejected),
-                    ("unusable", receipts.unusable), ("unverified", receipts.unverified),
-                ]),
-            control(
-                "entitlements", rights.inScope,
-                [
-                    ("consistent", rights.consistent), ("with_finding", rights.withFinding),
-                    ("settling", rights.settling), ("unverified", rights.unverified),
-                    ("not_judged", rights.notJudged),
-                ]),
-        ]
+        let tables =
+            [
+                control(
+                    "receipts", receipts.inScope,
+                    [
+                        ("verified", receipts.verified), ("rejected", receipts.rejected),
+                        ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                    ]),
+                control(
+                    "entitlements", rights.inScope,
+                    [
+                        ("consistent", rights.consistent), ("with_finding", rights.withFinding),
+                        ("settling", rights.settling), ("unverified", rights.unverified),
+                        ("not_judged", rights.notJudged),
+                    ]),
+            ] + (summary.coverage.map { [table($0)] } ?? [])
         return HTML(
             markup:
                 "<h2>Controls</h2>\n<p>Each receipt and each entitlement is counted in one place,"
@@ -78,6 +79,26 @@ extension NightPage {
         return HTML.table(
             name.prefix(1).uppercased() + name.dropFirst(),
             [HTML.Cell("bucket"), .number(HTML("count"))], rows)
+    }
+
+    private func table(_ coverage: Coverage) -> HTML {
+        let recorded: (Coverage.Count) -> [String] = { count in
+            count.name == "users" ? ["users"] : ["controls", count.name, "in_scope"]
+        }
+        let rows = coverage.counts.map { count -> [HTML.Cell] in
+            [
+                HTML.Cell(count.name),
+                .number(.figure(count.planned.grouped, "controls", "planned", count.name)),
+                .number(.figure(count.recorded.grouped, recorded(count))),
+                .number(.figure(count.atClose.grouped, "controls", "at_close", count.name)),
+                HTML.Cell(count.isWithinTolerance ? "yes" : "NO"),
+            ]
+        }
+        let header =
+            [HTML.Cell("counted")]
+            + ["when cut", "recorded", "when closed"].map { .number(HTML($0)) }
+            + [HTML.Cell("within 10 or 0.1 %")]
+        return HTML.table("Compared with the views", header, rows)
     }
 
     // MARK: How it was judged

@@ -58,9 +58,9 @@ struct NightPage {
 
     private func sourced(notice: String) -> HTML {
         for (place, held) in summary.implausible.enumerated()
-        where notice == "\(held.reason) (\(held.flag))" {
+        where notice == held.sentence {
             return .figure(held.reason, "implausible", String(place), "reason")
-                + HTML(" (\(held.flag))")
+                + HTML(held.flag.map { " (\($0))" } ?? "")
         }
         let unverified = summary.receipts.unverified.grouped
         guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {

@@ -117,6 +117,35 @@ struct FolderSums {
             ? [] : ["totals.csv: \(totals.count.grouped) groups of findings have no line."]
     }
 
+    /// A run over everything states what the views had, and is held if it recorded less or more.
+    static func coverageDifferences(in summary: PrintedPaths) -> [String] {
+        guard let scope = summary["scope"], comparedScopes.contains(scope) else { return [] }
+        guard let planned = ViewCounts(summary, "controls.planned"),
+            let atClose = ViewCounts(summary, "controls.at_close")
+        else { return ["summary.json: controls.planned or controls.at_close is missing."] }
+        let recorded = ViewCounts(
+            users: summary.integer("users") ?? 0,
+            receipts: summary.integer("controls.receipts.in_scope") ?? 0,
+            entitlements: summary.integer("controls.entitlements.in_scope") ?? 0)
+        let reasons = Coverage(planned: planned, atClose: atClose, recorded: recorded).reasons
+            .map(\.reason)
+        guard reasons.isEmpty || summary["status"] == RunSummary.Status.held.rawValue else {
+            return reasons.map { "summary.json: the run is not held, although \($0)" }
+        }
+        let stated = summary.values.count {
+            $0.path.hasPrefix("implausible[") && $0.path.hasSuffix("].guard")
+                && summary[$0.path] == Coverage.name
+        }
+        return stated == reasons.count
+            ? []
+            : [
+                "summary.json: implausible has \(stated) reasons of coverage, but controls have"
+                    + " \(reasons.count)."
+            ]
+    }
+
+    private static let comparedScopes = [RunScope.everything.name, "trial"]
+
     /// Controls that cannot be counted from rows must at least add up.
     private func controls(_ summary: PrintedPaths) -> [String] {
         var differences: [String] = []
@@ -138,5 +167,15 @@ struct FolderSums {
                 "unverified.csv: \(unverified) rows, but controls.receipts.unverified is \(least).")
         }
         return differences
+    }
+}
+
+extension ViewCounts {
+    fileprivate init?(_ summary: PrintedPaths, _ path: String) {
+        guard let users = summary.integer(path + ".users"),
+            let receipts = summary.integer(path + ".receipts"),
+            let entitlements = summary.integer(path + ".entitlements")
+        else { return nil }
+        self.init(users: users, receipts: receipts, entitlements: entitlements)
     }
 }

@@ -196,7 +196,25 @@ struct SummarySheet {
                 ("settling", rights.settling), ("unverified", rights.unverified),
                 ("not judged", rights.notJudged),
             ])
+        if let coverage = summary.coverage { add(coverage) }
         addFindings()
+    }
+
+    private mutating func add(_ coverage: Coverage) {
+        addHead("Compared with the views", "When cut", "Recorded", "When closed", "Ties out")
+        for count in coverage.counts {
+            let row = rows.count + 1
+            func bound(_ name: String, _ sign: String) -> String {
+                "\(name)(B\(row),D\(row))\(sign)MAX(10,INT(\(name)(B\(row),D\(row))/1000))"
+            }
+            let isCovered = "AND(C\(row)>=\(bound("MIN", "-")),C\(row)<=\(bound("MAX", "+")))"
+            add(
+                .text(count.name), .integer(count.planned), .integer(count.recorded),
+                .integer(count.atClose),
+                .verdict(
+                    formula: "IF(\(isCovered),\"yes\",\"NO\")",
+                    text: count.isWithinTolerance ? "yes" : "NO"))
+        }
     }
 
     private mutating func addControl(_ name: String, _ total: Int, _ parts: [(String, Int)]) {

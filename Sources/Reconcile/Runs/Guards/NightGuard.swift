@@ -82,6 +82,10 @@ package struct GuardedRun: Sendable {
 
 package struct HeldReason: Hashable, Sendable {
     package let by: String
-    package let flag: String
+    /// The flag that sets the threshold, with its dashes; nil for a guard without one.
+    package let flag: String?
     package let reason: String
+
+    /// The reason, and the flag in parentheses.
+    package var sentence: String { flag.map { "\(reason) (\($0))" } ?? reason }
 }

@@ -134,7 +134,8 @@ extension ListedRun {
             startedAt: try row.instant("started_at"),
             finishedAt: try row.optionalInstant("finished_at"),
             state: Self.state(state, isTrial: isTrial), scope: scope,
-            isPruned: try row.bool("is_pruned"), result: try Result(row))
+            isPruned: try row.bool("is_pruned"), planned: try ViewCounts(planned: row),
+            atClose: try ViewCounts(atClose: row), result: try Result(row))
     }
 }
 

@@ -51,7 +51,7 @@ package struct HistoryStore: Sendable {
         runBeginningWith prefix: String, by who: String, why: String
     ) async throws(DatabaseError) -> HistoryChange {
         let run = try await run(beginningWith: prefix)
-        if run.state == "held" {
+        if run.state == "held", !run.isTrial {
             guard try await ledger.release(run.id, by: who, why: why) else {
                 throw refusal(
                     "The run \(run.id) was replaced by a later run or pruned, so it can no longer"

@@ -8,11 +8,12 @@ struct LedgerStore: Sendable {
     /// Compares users, clears findings and counts refunds after all users of `run` are recorded, in
     /// one transaction. Further calls have no effect.
     /// - Parameters:
-    ///   - guards: find a run over everything implausible. An implausible nightly run clears no
-    ///     findings.
+    ///   - guards: find a run over everything implausible. A run that is held clears no findings.
+    ///   - coverage: the comparison with the views; nil for a partial run and a replay.
     ///   - admit: adapts a finding to the run, or drops it by returning nil.
     func settle(
-        _ run: Run, guards: Guards, admit: @Sendable (Finding) -> Finding?
+        _ run: Run, guards: Guards, coverage: Coverage? = nil,
+        admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
         try await session.retrying {
             try await session.pool.transaction { connection in
@@ -31,9 +32,9 @@ struct LedgerStore: Sendable {
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 if run.isGuarded {
                     let reasons = try await connection.recordResult(of: run.id) {
-                        guards.look(at: run, $0).implausible
+                        (coverage?.reasons ?? []) + guards.look(at: run, $0).implausible
                     }
-                    if run.isNight, !reasons.isEmpty { return }
+                    if run.isHeld(by: reasons) { return }
                 }
                 let kinds = FactRules.acrossUsers.map(\.rawValue).sorted()
                 try await connection.execute(

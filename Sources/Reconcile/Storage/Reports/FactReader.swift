@@ -19,7 +19,6 @@ struct FactReader: Sendable {
             var facts = RunFacts()
             facts.startedAt = try row.instant("started_at")
             facts.endedAt = try row.instant("ended_at")
-            facts.users = try row.int("users")
             facts.previousRun = try row.optionalText("previous_run_id").map { RunID(text: $0) }
             facts.retirement = RetirementNotice(
                 deprecation: try row.optionalText("deprecation_header"),

@@ -1,5 +1,6 @@
 /// The totals of a run, summed over the results of its users.
 struct RunTotals: Hashable, Sendable {
+    var users = 0
     var receipts = ReceiptTally()
     var entitlements = EntitlementTally()
     var requests = RequestTally()
@@ -8,10 +9,16 @@ struct RunTotals: Hashable, Sendable {
     var batchesLeft = 0
 
     init() {}
+
+    var counts: ViewCounts {
+        ViewCounts(
+            users: users, receipts: receipts.inScope, entitlements: entitlements.inScope)
+    }
 }
 
 extension RunTotals {
     init(_ row: borrowing PostgresRow) throws {
+        users = try row.int("users")
         receipts.inScope = try row.int("receipts_in_scope")
         receipts.verified = try row.int("receipts_verified")
         receipts.rejected = try row.int("receipts_rejected")

@@ -1,6 +1,6 @@
 internal import SQL
 
-/// Cuts the users of runs into batches and counts receipts in scope.
+/// Cuts the users of runs into batches, and counts what the views have of them.
 package struct BatchPlanner: Sendable {
     let session: DatabaseSession
 
@@ -23,20 +23,10 @@ package struct BatchPlanner: Sendable {
         return try await plan(of: run)
     }
 
+    /// The plan of a run that is cut, as it was then.
     package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
-        let cuts = try await session.query(SQL.runPlan, [run.id.text]) { row in
-            (
-                batches: try row.int("batches"), users: try row.int("users"),
-                lastUser: try row.optionalText("last_user")
-            )
-        }
-        let cut = cuts.first ?? (0, 0, nil)
-        guard case .selected(let users, let receipts) = run.scope else {
-            return try await plan(cut, run.scope)
-        }
-        let count = try await countReceipts(
-            lastUser: nil, users: try await selected(users, receipts))
-        return RunPlan(batches: cut.batches, users: cut.users, receipts: count)
+        try await session.query(SQL.runPlan, [run.id.text]) { row in try RunPlan(row) }.first
+            ?? RunPlan(batches: 0, users: 0, receipts: 0)
     }
 
     package func plan(_ scope: RunScope, usersPerBatch: Int)
@@ -45,11 +35,15 @@ package struct BatchPlanner: Sendable {
         switch scope {
         case .everything, .limited:
             let parameters = [String(max(1, usersPerBatch)), scope.limit]
-            return try await plan(try await cut(SQL.planBatches, parameters), scope)
+            return try await session.read(SQL.planBatches, parameters) { row in try RunPlan(row) }
+                .first ?? RunPlan(batches: 0, users: 0, receipts: 0)
         case .selected(let users, let receipts):
             let users = try await selected(users, receipts)
-            let count = try await countReceipts(lastUser: nil, users: users)
-            return RunPlan(batches: users.count, users: users.count, receipts: count)
+            let names = [PostgresArray.text(users)]
+            let counts = try await session.read(SQL.planSelectedBatches, names) { row in
+                try row.int("receipts")
+            }
+            return RunPlan(batches: users.count, users: users.count, receipts: counts.first ?? 0)
         }
     }
 
@@ -59,10 +53,6 @@ package struct BatchPlanner: Sendable {
         _ = try await selected(users, receipts)
     }
 
-    // MARK: Counting
-
-    private typealias Cut = (batches: Int, users: Int, lastUser: String?)
-
     private func execute(_ statement: Statement, _ parameters: [String?])
         async throws(DatabaseError)
     {
@@ -71,35 +61,6 @@ package struct BatchPlanner: Sendable {
                 try await connection.execute(PostgresStatement(statement), parameters)
             }
         }
-    }
-
-    private func cut(_ statement: Statement, _ parameters: [String?])
-        async throws(DatabaseError) -> Cut
-    {
-        let cuts = try await session.read(statement, parameters) { row in
-            (
-                batches: try row.int("batches"), users: try row.int("users"),
-                lastUser: try row.optionalText("last_user")
-            )
-        }
-        return cuts.first ?? (0, 0, nil)
-    }
-
-    private func plan(_ cut: Cut, _ scope: RunScope) async throws(DatabaseError) -> RunPlan {
-        let isEmpty = !scope.isEverything && cut.lastUser == nil
-        let lastUser = scope.isEverything ? nil : cut.lastUser
-        let receipts = isEmpty ? 0 : try await countReceipts(lastUser: lastUser, users: nil)
-        return RunPlan(batches: cut.batches, users: cut.users, receipts: receipts)
-    }
-
-    private func countReceipts(lastUser: String?, users: [String]?)
-        async throws(DatabaseError) -> Int
-    {
-        let parameters = [lastUser, users.map { PostgresArray.text($0) }]
-        let counts = try await session.read(SQL.countReceipts, parameters) { row in
-            try row.int("receipts")
-        }
-        return counts.first ?? 0
     }
 
     // MARK: Selecting
@@ -126,6 +87,14 @@ package struct BatchPlanner: Sendable {
             throw DatabaseError(.notFound(problems), statement: SQL.findSelectedUsers.name)
         }
         return Set(rows.compactMap { $0.user.map { UserID($0) } }).sorted().map(\.text)
+    }
+}
+
+extension RunPlan {
+    fileprivate init(_ row: borrowing PostgresRow) throws {
+        self.init(
+            batches: try row.int("batches"), users: try row.int("users"),
+            receipts: try row.int("receipts"))
     }
 }
 

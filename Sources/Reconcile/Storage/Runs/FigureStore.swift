@@ -12,6 +12,27 @@ package struct FigureStore: Sendable {
         }
     }
 
+    /// Counts the views for the coverage of `run`, once: further calls keep the first counts, so
+    /// that every worker that publishes the run writes the same bytes.
+    func countAtClose(of run: RunID) async throws(DatabaseError) {
+        try await session.retrying {
+            try await session.pool.withCancellableConnection { connection in
+                try await connection.execute(PostgresStatement(SQL.countAtClose), [run.text])
+            }
+        }
+    }
+
+    /// Nil for a run whose views were not counted when it was closed: a partial run or a replay.
+    func coverage(
+        of run: RunID, recorded: ViewCounts
+    ) async throws(DatabaseError) -> Coverage? {
+        let counts = try await session.query(SQL.viewCounts, [run.text]) { row in
+            (planned: try ViewCounts(planned: row), atClose: try ViewCounts(atClose: row))
+        }.first
+        guard let planned = counts?.planned, let atClose = counts?.atClose else { return nil }
+        return Coverage(planned: planned, atClose: atClose, recorded: recorded)
+    }
+
     /// The figures of `run`, then of the last published runs over everything, newest first.
     package func figures(of run: RunID) async throws(DatabaseError) -> [RunFigures] {
         let rows = try await session.query(SQL.runFigures, [run.text], decode: Figure.init)
@@ -21,9 +42,27 @@ package struct FigureStore: Sendable {
     func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {
         try await session.query(SQL.heldReasons, [run.text]) { row in
             HeldReason(
-                by: try row.text("guard"), flag: try row.text("flag"),
+                by: try row.text("guard"), flag: try row.optionalText("flag"),
                 reason: try row.text("reason"))
         }
+    }
+}
+
+extension ViewCounts {
+    /// The columns `planned_…`; nil for a run that is not cut.
+    init?(planned row: borrowing PostgresRow) throws {
+        guard let users = try row.optionalInt("planned_users") else { return nil }
+        self.init(
+            users: users, receipts: try row.int("planned_receipts"),
+            entitlements: try row.int("planned_entitlements"))
+    }
+
+    /// The columns `at_close_…`; nil for a run that is not counted at its close.
+    init?(atClose row: borrowing PostgresRow) throws {
+        guard let users = try row.optionalInt("at_close_users") else { return nil }
+        self.init(
+            users: users, receipts: try row.int("at_close_receipts"),
+            entitlements: try row.int("at_close_entitlements"))
     }
 }
 
@@ -66,7 +105,7 @@ extension PostgresConnection {
             PostgresStatement(SQL.recordHeldReasons),
             [
                 run.text, PostgresArray.text(reasons.map(\.by)),
-                PostgresArray.text(reasons.map(\.flag)),
+                PostgresArray.nullable(reasons.map(\.flag)),
                 PostgresArray.text(reasons.map(\.reason)),
             ])
         return reasons
