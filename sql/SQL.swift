@@ -156,12 +156,8 @@ extension SQL {
 extension SQL {
     public static let batchReceipts = Statement(
         "batch_receipts", PackageResources.batch_receipts_sql)
-    public static let batchReceiptsWithoutUser = Statement(
-        "batch_receipts_without_user", PackageResources.batch_receipts_without_user_sql)
     public static let batchEntitlements = Statement(
         "batch_entitlements", PackageResources.batch_entitlements_sql)
-    public static let batchEntitlementsWithoutUser = Statement(
-        "batch_entitlements_without_user", PackageResources.batch_entitlements_without_user_sql)
     public static let downloadKeys = Statement(
         "download_keys", PackageResources.download_keys_sql)
     public static let downloadableProducts = Statement(
@@ -193,6 +189,14 @@ extension SQL {
 // MARK: Recording
 
 extension SQL {
+    public static let recordReceiptsWithoutUser = Statement(
+        "record_receipts_without_user", PackageResources.record_receipts_without_user_sql,
+        isLong: true)
+    public static let recordEntitlementsWithoutUser = Statement(
+        "record_entitlements_without_user", PackageResources.record_entitlements_without_user_sql,
+        isLong: true)
+    public static let findRowsWithoutUser = Statement(
+        "find_rows_without_user", PackageResources.find_rows_without_user_sql)
     public static let copyUserResults = Statement(
         "copy_user_results", PackageResources.copy_user_results_sql)
     public static let copyOutcomes = Statement("copy_outcomes", PackageResources.copy_outcomes_sql)

@@ -9,7 +9,8 @@ from (
         coalesce(sum(receipts_unusable), 0) as unusable,
         coalesce(sum(entitlements_not_judged), 0) as not_judged
     from reconcile.user_result
-    where run_id = $1
+    -- Rows without a user are in no share.
+    where run_id = $1 and user_id is not null
 ) as totals
 cross join lateral (
     values

@@ -1,5 +1,6 @@
 -- Stores the source figures of a run over everything when it begins or is resumed, for its guards.
--- Ignores future dates, which do not prove that rows are fresh.
+-- Ignores future dates, which do not prove that rows are fresh. Does not count rows without a
+-- user.
 -- $1 text run_id. Locks: the new rows. Scans columns of both views, but no receipt data.
 with run as (
     select greatest(as_of, now()) as latest
@@ -9,7 +10,7 @@ with run as (
 receipts as (
     select
         bundle_id,
-        count(*) as rows_found,
+        count(*) filter (where user_id is not null) as rows_found,
         max(stored_at) filter (where isfinite(stored_at) and stored_at <= run.latest) as newest
     from reconcile.stored_receipts
     cross join run
@@ -18,7 +19,7 @@ receipts as (
 entitlements as (
     select
         source,
-        count(*) as rows_found,
+        count(*) filter (where user_id is not null) as rows_found,
         max(updated_at) filter (where isfinite(updated_at) and updated_at <= run.latest) as newest
     from reconcile.stored_entitlements
     cross join run
@@ -44,7 +45,7 @@ union all
 (
     select $1, 'receipts_of_bundle', bundle_id, rows_found
     from receipts
-    where bundle_id is not null
+    where bundle_id is not null and rows_found > 0
     order by rows_found desc
     limit 1000
 )

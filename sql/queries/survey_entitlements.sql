@@ -2,6 +2,7 @@
 -- No parameters. No locks. Scans both views, but no receipt data.
 select
     count(*) as entitlements,
+    count(*) filter (where user_id is null) as without_user,
     count(*) filter (
         where entitlement_id is null
             or user_id is null

@@ -38,6 +38,9 @@ struct LogEntry {
                     ("view", .text(view)), ("id", id.map(LogValue.text) ?? .null),
                     ("why", .text(why)),
                 ])
+        case .skippedMoreRows(let rows):
+            self.init(.warning, "skipped_rows", Self.fields(ofMoreRows: rows))
+        case .rowsWithoutUser(let rows): self.init(.warning, "rows_without_user", rows.fields)
         case .warning(let message):
             self.init(.warning, "notice", [("message", .text(message))])
         case .serving(let socket): self.init(.info, "serving", [("socket", .text(socket))])
@@ -60,6 +63,14 @@ struct LogEntry {
         }
     }
 
+    private static func fields(ofMoreRows rows: Int) -> [(key: String, value: LogValue)] {
+        let message =
+            "More rows have a null that must not be one. All of them are listed in not_reported.csv"
+            + " (invalid_row) and unverified.csv (stored_row_invalid). Correct the rows or the"
+            + " views."
+        return [("rows", .integer(rows)), ("message", .text(message))]
+    }
+
     private static func fields(ofControl receipt: ReceiptID) -> [(key: String, value: LogValue)] {
         let message =
             "Apple refuses a receipt that it verified earlier in this run. Refused receipts are "
@@ -79,6 +90,18 @@ extension HeldReason {
         [
             ("guard", .text(by)), ("flag", flag.map(LogValue.text) ?? .null),
             ("message", .text(reason)),
+        ]
+    }
+}
+
+extension RowsWithoutUser {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        let message =
+            "These rows have no user_id. They are counted as not judged and as unusable. Return the"
+            + " user in the views, or leave the rows out."
+        return [
+            ("entitlements", .integer(entitlements)), ("receipts", .integer(receipts)),
+            ("message", .text(message)),
         ]
     }
 }

@@ -58,6 +58,10 @@ final class RunMeter: Sendable {
         }
     }
 
+    func recorded(_ rows: RowsWithoutUser) {
+        update { $0.progress.receiptsDone += rows.receipts }
+    }
+
     private func update(_ change: (inout State) -> Void) {
         let now = ContinuousClock.now
         let news = state.withLock { state -> RunProgress? in

@@ -64,7 +64,8 @@ package struct RunWorker: Sendable {
                 database: database, validator: validator, run: run.id, worker: number),
             settings: settings, replayOf: run.replayOf,
             inFlight: Semaphore(permits: settings.inFlight))
-        return Work(task: task, recorder: recorder)
+        return Work(
+            task: task, recorder: recorder, invalidRows: InvalidRowLog(observe: observe))
     }
 
     private func complete(_ work: Work) async throws {
@@ -84,6 +85,7 @@ package struct RunWorker: Sendable {
         repeat {
             try await firstLook(work)
         } while try await hasMore(.first, work.recorder)
+        work.invalidRows.finish()
         try await cutSecondLook()
         repeat {
             try await secondLook(work)
@@ -93,6 +95,7 @@ package struct RunWorker: Sendable {
     private struct Work: Sendable {
         let task: UserTask
         let recorder: Recorder
+        let invalidRows: InvalidRowLog
     }
 
     // MARK: The first look
@@ -100,11 +103,15 @@ package struct RunWorker: Sendable {
     /// Leases batches and looks at their users, until no batch is free.
     private func firstLook(_ work: Work) async throws {
         let users = BoundedQueue<UserWork>(capacity: max(32, settings.inFlight))
-        let memory = Semaphore(permits: Self.portionsInMemory)
+        let memory = Semaphore(permits: MemoryShare.all)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let batch = try await lease(.first, for: work.recorder) {
-                    try await read(batch, for: work.recorder, into: users, within: memory)
+                    if batch.isWithoutUser {
+                        try await recordRows(of: batch, work)
+                    } else {
+                        try await read(batch, for: work, into: users, within: memory)
+                    }
                 }
                 users.finish()
             }
@@ -123,15 +130,27 @@ package struct RunWorker: Sendable {
         let batch = try await database.leases.lease(
             batchOf: run.id, for: recorder.worker, besides: recorder.heldBatches,
             isFirstLook: looks == .first, early: settings.deadline?.isPast ?? false)
-        if let batch { recorder.hold(batch) }
+        // Rows without a user do not pass through the recorder.
+        if let batch, !batch.isWithoutUser { recorder.hold(batch) }
         return batch
+    }
+
+    private func recordRows(of batch: Batch, _ work: Work) async throws {
+        switch try await database.rowsWithoutUser.record(batch, of: run) {
+        case .recorded(let rows):
+            work.task.meter.recorded(rows)
+            if !rows.isEmpty { observe(.rowsWithoutUser(rows)) }
+        case .viewsLocked: try await database.leases.putBack(batch, of: run.id)
+        case .leaseLost: break
+        }
     }
 
     /// Reads the users of a batch that are not recorded, in portions.
     private func read(
-        _ batch: Batch, for recorder: Recorder, into users: BoundedQueue<UserWork>,
+        _ batch: Batch, for work: Work, into users: BoundedQueue<UserWork>,
         within memory: Semaphore
     ) async throws {
+        let recorder = work.recorder
         let isSetAside = batch.attempts >= Self.mostAttempts
         if isSetAside { observe(.setAside(batch)) }
         // Only an earlier lease can have recorded users of this batch.
@@ -153,9 +172,9 @@ package struct RunWorker: Sendable {
             }
             count += portion.users.count
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
-            let share = try await share(of: portion, in: memory)
+            let share = try await MemoryShare.taken(for: portion, of: memory)
             for user in portion.users {
-                reportInvalidRows(of: user)
+                work.invalidRows.report(rowsOf: user)
                 try await users.send(
                     UserWork(
                         user: user, batch: batch,
@@ -168,29 +187,9 @@ package struct RunWorker: Sendable {
         if batch.isShort(of: count) { observe(.short(batch, users: count)) }
     }
 
-    /// Portions of the usual size that may be in memory, with users not judged yet.
-    private static let portionsInMemory = 8
-
-    /// Takes the portion's permits; waits while earlier portions use too much memory.
-    private func share(
-        of portion: BatchPortion, in memory: Semaphore
-    ) async throws -> MemoryShare {
-        let bytes = portion.users.reduce(0) { sum, user in
-            user.receipts.reduce(sum) { $0 + $1.data.text.count }
-        }
-        let permits = min(Self.portionsInMemory, 1 + bytes / BatchReader.portionBytes)
-        for _ in 0..<permits { try await memory.wait() }
-        return MemoryShare(of: memory, permits: permits)
-    }
-
     /// Consecutive attempts at a batch that may end without a recorded user. After them the batch
     /// is skipped: the rest of its users are recorded without a request to Apple.
     static let mostAttempts = 5
-
-    private func reportInvalidRows(of user: StoredUser) {
-        for row in user.invalidEntitlements { observe(.skipped(row)) }
-        for row in user.invalidReceipts { observe(.skipped(row)) }
-    }
 
     // MARK: The second look
 

@@ -47,11 +47,9 @@ extension UserJudging {
         _ stored: StoredUser, in database: Database
     ) async throws(DatabaseError) -> StoredUser? {
         // Without a digest no earlier run kept a record.
-        guard let user = stored.user, !run.isNight || stored.history.recordDigest != nil else {
-            return nil
-        }
+        guard !run.isNight || stored.history.recordDigest != nil else { return nil }
         let known = try await database.pastPurchases.purchases(
-            of: user, before: run.past, asOf: run.asOf)
+            of: stored.user, before: run.past, asOf: run.asOf)
         var remembering = stored
         remembering.history.runningPurchases = judge.running(known)
         return remembering.history.runningPurchases.isEmpty ? nil : remembering

@@ -11,9 +11,7 @@ struct UserJudging: Sendable {
         var judged = JudgedUser(user: stored.user)
         judged.requests = stored.firstLook?.requests ?? RequestRecord()
         judged.requests += answers.requests
-        if let user = stored.user {
-            judge(user, stored, answers, &judged)
-        }
+        judge(stored.user, stored, answers, &judged)
         judged.entitlements.inScope += stored.invalidEntitlements.count
         judged.entitlements.notJudged += stored.invalidEntitlements.count
         judged.notReported += stored.invalidEntitlements.map { row in
@@ -91,8 +89,7 @@ struct UserJudging: Sendable {
         of stored: StoredUser, _ answers: UserAnswers, _ entitlementsAffected: Int
     ) -> [Outcome] {
         var invalid = AttemptSummary()
-        // Such receipts are listed in `unverified.csv`, where every line of an offline run says so.
-        if run.isOffline { invalid.detail = "judged offline" }
+        invalid.detail = run.detailOfInvalidReceipts
         return zip(stored.receipts, answers.perReceipt).map { receipt, report in
             Outcome(
                 receipt: receipt.id, user: receipt.user, bundle: receipt.bundle,
@@ -106,6 +103,12 @@ struct UserJudging: Sendable {
                     entitlementsAffected: entitlementsAffected)
             }
     }
+}
+
+extension Run {
+    /// Receipts with a forbidden null are listed in `unverified.csv`, where every line of an
+    /// offline run says so.
+    var detailOfInvalidReceipts: String? { isOffline ? "judged offline" : nil }
 }
 
 extension UserJudging {
@@ -132,9 +135,7 @@ extension UserJudging {
                 stored.receipts.firstIndex { $0.id == receipt }
                 .flatMap { answers.perReceipt[$0].signature?.isSigned }
         }
-        if let user = stored.user {
-            judged.keptReceipts = freshReceipts(of: user, stored, answers, named: named)
-        }
+        judged.keptReceipts = freshReceipts(of: stored.user, stored, answers, named: named)
         // Only `--evidence all` hashes every answer anyway. Otherwise a grant gets no digest: which
         // subscriptions are shared is known only at the end of the run.
         for place in judged.purchases.indices where evidence == .all {

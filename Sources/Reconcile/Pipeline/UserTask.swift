@@ -17,9 +17,9 @@ struct UserTask: Sendable {
         guard recorder.isHeld(batch) else { return }
         if work.isFirstOfBatch { try await recorder.begin(batch) }
         let looks = try await ask(about: work.user, isSetAside: work.isSetAside)
-        if let user = work.user.user, !looks.refusals.isEmpty {
+        if !looks.refusals.isEmpty {
             let refused = RefusedUser(
-                user: user, refusals: looks.refusals, requests: looks.requests)
+                user: work.user.user, refusals: looks.refusals, requests: looks.requests)
             await recorder.add(.refused(refused), of: batch)
         } else {
             try await conclude(work.user, looks, in: batch)
@@ -67,8 +67,8 @@ struct UserTask: Sendable {
                 }
             }
         }
-        if let replayOf, let user = user.user {
-            try await read(&looks, of: user, from: replayOf)
+        if let replayOf {
+            try await read(&looks, of: user.user, from: replayOf)
         } else {
             try await request(&looks)
         }
@@ -77,10 +77,10 @@ struct UserTask: Sendable {
 
     /// For an offline run: receipts from earlier answers, unless the stored receipt is newer.
     private func keptReceipts(of user: StoredUser) async throws -> [ReceiptID: KeptReceipt] {
-        guard validator.isOffline, let name = user.user else { return [:] }
+        guard validator.isOffline else { return [:] }
         let storedAt = Dictionary(
             user.receipts.map { ($0.id, $0.storedAt) }, uniquingKeysWith: { first, _ in first })
-        let kept = try await database.keptReceipts.receipts(of: name).filter { kept in
+        let kept = try await database.keptReceipts.receipts(of: user.user).filter { kept in
             storedAt[kept.receipt].map { $0 <= kept.madeAt } ?? false
         }
         return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
@@ -167,13 +167,26 @@ struct UserWork: Sendable {
 
 /// A portion's share of the memory for receipt data, returned when its last user is done.
 final class MemoryShare: Sendable {
+    /// Portions of the usual size that may be in memory, with users not judged yet.
+    static let all = 8
+
     private let budget: Semaphore
     private let permits: Int
 
     /// - Parameter permits: the number already taken from `budget`.
-    init(of budget: Semaphore, permits: Int) {
+    private init(of budget: Semaphore, permits: Int) {
         self.budget = budget
         self.permits = permits
+    }
+
+    /// Takes the portion's permits; waits while earlier portions use too much memory.
+    static func taken(for portion: BatchPortion, of budget: Semaphore) async throws -> MemoryShare {
+        let bytes = portion.users.reduce(0) { sum, user in
+            user.receipts.reduce(sum) { $0 + $1.data.text.count }
+        }
+        let permits = min(all, 1 + bytes / BatchReader.portionBytes)
+        for _ in 0..<permits { try await budget.wait() }
+        return MemoryShare(of: budget, permits: permits)
     }
 
     deinit { budget.signal(permits) }

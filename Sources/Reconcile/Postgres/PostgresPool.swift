@@ -101,6 +101,17 @@ final class PostgresPool: Sendable {
         }
     }
 
+    /// Runs `body` in a transaction that begins with `locks`. Cancelling the task cancels the
+    /// statement (SQLSTATE 57014).
+    func transactionAtOnce<T: Sendable>(
+        under locks: PostgresStatement,
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws -> T {
+        try await withCancellableConnection { connection in
+            try await connection.transactionAtOnce(under: locks, body)
+        }
+    }
+
     // MARK: Lending
 
     func lend() async throws(PostgresError) -> PostgresConnection {

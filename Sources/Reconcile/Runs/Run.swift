@@ -112,6 +112,9 @@ struct Batch: Hashable, Sendable {
     func isShort(of count: Int) -> Bool { userCount - count > 10 }
 
     var isFirstLook: Bool { look == 1 }
+
+    /// Whether it stands for the stored rows without a user.
+    var isWithoutUser: Bool { isFirstLook && users == nil }
 }
 
 struct ClosedUserRange: Hashable, Sendable {

@@ -10,6 +10,9 @@ package enum RunEvent: Sendable {
     case progressed(RunProgress)
     /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
+    /// Further such rows, without an event of their own.
+    case skippedMoreRows(Int)
+    case rowsWithoutUser(RowsWithoutUser)
     case warning(String)
     case serving(socket: String)
     case pace(PaceChange)

@@ -1,6 +1,5 @@
 struct StoredUser: Sendable {
-    /// Nil for the rows without a user.
-    var user: UserID?
+    var user: UserID
     /// Ordered by id, in the collation of the views.
     var receipts: [StoredReceipt] = []
     var invalidReceipts: [InvalidStoredReceipt] = []
@@ -13,7 +12,7 @@ struct StoredUser: Sendable {
     /// The result of the first look, for a user put off to the second look.
     var firstLook: RefusedUser?
 
-    init(user: UserID?) { self.user = user }
+    init(user: UserID) { self.user = user }
 }
 
 struct BatchPortion: Sendable {

@@ -78,6 +78,7 @@ extension Database {
     var secondLook: SecondLookStore { SecondLookStore(session: session) }
     var results: ResultWriter { ResultWriter(session: session) }
     var pastPurchases: PastPurchaseReader { PastPurchaseReader(session: session) }
+    var rowsWithoutUser: RowsWithoutUserWriter { RowsWithoutUserWriter(session: session) }
     var evidence: EvidenceStore { EvidenceStore(session: session) }
     var ledger: LedgerStore { LedgerStore(session: session) }
     package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }

@@ -32,7 +32,8 @@ struct LogTests {
             .skippedRow(view: "v", id: nil, why: "null"),
             .warning("No secret for \"x\"\n\u{1B}[31m\u{9B}2J\u{202E}\u{200F}\u{61C}\u{E0041}"),
             .published(.sample(findings: [.expired]), folder: "reports/x"),
-            .secondLook(users: 7, groups: 1), .controlRefused("r1"),
+            .secondLook(users: 7, groups: 1), .controlRefused("r1"), .skippedMoreRows(30),
+            .rowsWithoutUser(RowsWithoutUser(receipts: 3, entitlements: 200_000)),
         ]
         let lines = #"""
             info    started run_id=20261120T020000Z-000abc as_of=2026-11-20T02:00:00Z \#
@@ -46,6 +47,12 @@ struct LogTests {
             info    second_look users=7 groups=1
             warning control_refused receipt_id=r1 Apple refuses a receipt that it verified \#
             earlier in this run. Refused receipts are sent again after --outage-patience.
+            warning skipped_rows rows=30 More rows have a null that must not be one. All of them \#
+            are listed in not_reported.csv (invalid_row) and unverified.csv \#
+            (stored_row_invalid). Correct the rows or the views.
+            warning rows_without_user entitlements=200000 receipts=3 These rows have no user_id. \#
+            They are counted as not judged and as unusable. Return the user in the views, or \#
+            leave the rows out.
             warning rate_halved server=production per_second=12.5
             info    rate_restored server=sandbox per_second=10.0
             warning paused server=sandbox seconds=90

@@ -114,6 +114,22 @@ actor PostgresConnection {
         }
     }
 
+    /// - Parameter locks: as for `snapshot`.
+    func transactionAtOnce<T>(
+        under locks: PostgresStatement,
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) throws -> T {
+        do {
+            try executeScript(PostgresStatement(name: locks.name, text: "BEGIN; " + locks.text))
+            let value = try body(self)
+            try commit()
+            return value
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
     /// - Parameter locks: statements that take locks and no snapshot, which is then taken under
     ///   them. In one script with BEGIN, to save a round trip.
     func snapshot<T>(

@@ -20,8 +20,7 @@ struct BatchReader: Sendable {
         of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion? {
         guard let range = batch.users else {
-            guard let users = try await rowsWithoutUser() else { return nil }
-            return BatchPortion(batch: batch, users: users, isLast: true)
+            return BatchPortion(batch: batch, users: [], isLast: true)
         }
         var mayReadAgain = last == nil
         let leftOut = PostgresArray.text(recorded.map(\.text))
@@ -94,27 +93,6 @@ struct BatchReader: Sendable {
         return try await session.readViews { connection in
             try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)
                 .read(on: connection)
-        }
-    }
-
-    /// Empty when every stored row has a user; nil as `portion` does.
-    private func rowsWithoutUser() async throws(DatabaseError) -> [StoredUser]? {
-        return try await session.readViews { connection in
-            var user = StoredUser(user: nil)
-            for row in try connection.query(
-                PostgresStatement(SQL.batchEntitlementsWithoutUser),
-                decode: { row in try EntitlementRow(row) })
-            {
-                user.add(row)
-            }
-            for row in try connection.query(
-                PostgresStatement(SQL.batchReceiptsWithoutUser),
-                decode: { row in try ReceiptRow(row) })
-            {
-                user.add(row)
-            }
-            let isEmpty = user.invalidEntitlements.isEmpty && user.invalidReceipts.isEmpty
-            return isEmpty ? [] : [user]
         }
     }
 

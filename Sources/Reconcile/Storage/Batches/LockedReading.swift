@@ -13,11 +13,25 @@ extension DatabaseSession {
     func readViews<T: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) throws -> T
     ) async throws(DatabaseError) -> T? {
+        try await underLocks { locks in try await pool.snapshot(under: locks, body) }
+    }
+
+    /// Like `readViews`, for statements that copy rows of the views to the job's own tables. They
+    /// are committed together.
+    func copyViews<T: Sendable>(
+        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    ) async throws(DatabaseError) -> T? {
+        try await underLocks { locks in try await pool.transactionAtOnce(under: locks, body) }
+    }
+
+    private func underLocks<T: Sendable>(
+        _ transaction: (_ locks: PostgresStatement) async throws -> T
+    ) async throws(DatabaseError) -> T? {
         var schedule = LockSchedule(
             lockWait: retry?.lockWait ?? Self.shortWait,
             giveUpAfter: retry?.giveUpAfter ?? Self.shortWait)
         while true {
-            let attempt = try await retrying { try await tryReading(body) }
+            let attempt = try await retrying { try await tryOnce(transaction) }
             if case .read(let value) = attempt {
                 retry?.locksAreFree()
                 return value
@@ -43,13 +57,13 @@ extension DatabaseSession {
         case locked
     }
 
-    private func tryReading<T: Sendable>(
-        _ body: @Sendable (isolated PostgresConnection) throws -> T
+    private func tryOnce<T: Sendable>(
+        _ transaction: (_ locks: PostgresStatement) async throws -> T
     ) async throws -> Attempt<T> {
         while true {
             do {
                 let locks = try await viewLocks.statement(of: lockedViews, in: pool)
-                return .read(try await pool.snapshot(under: locks, body))
+                return .read(try await transaction(locks))
             } catch let error as PostgresError {
                 if error.sqlState == PostgresError.lockNotAvailable { return .locked }
                 guard error.isAboutOtherViews, viewLocks.forget() else { throw error }

@@ -18,9 +18,9 @@ struct SnapshotReader: Sendable {
         if users.isCut { return .cut(users.complete) }
         var found = users.all
         if readsKeys { try readKeys(of: &found, on: connection) }
-        let histories = try ledger.histories(of: found.compactMap(\.user), on: connection)
+        let histories = try ledger.histories(of: found.map(\.user), on: connection)
         for place in found.indices {
-            guard let user = found[place].user, let history = histories[user] else { continue }
+            guard let history = histories[found[place].user] else { continue }
             found[place].history = history
         }
         return .whole(found)

@@ -25,6 +25,7 @@ package struct SurveyStore: Sendable {
 
     struct Entitlements: Sendable {
         let count: Int
+        let withoutUser: Int
         let withNull: Int
         let withOddDate: Int
         let ofAppStore: Int
@@ -63,8 +64,8 @@ package struct SurveyStore: Sendable {
     func entitlements() async throws(DatabaseError) -> Entitlements? {
         try await session.read(SQL.surveyEntitlements) { row in
             Entitlements(
-                count: try row.int("entitlements"), withNull: try row.int("with_null"),
-                withOddDate: try row.int("with_odd_date"),
+                count: try row.int("entitlements"), withoutUser: try row.int("without_user"),
+                withNull: try row.int("with_null"), withOddDate: try row.int("with_odd_date"),
                 ofAppStore: try row.int("of_app_store"),
                 withoutProduct: try row.int("without_product"),
                 withoutReceipt: try row.int("without_receipt"),
@@ -72,13 +73,14 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    /// The figures for the guards that run before the first request.
+    /// The figures for the guards that run before the first request. Rows without a user are in no
+    /// share.
     package func figures() async throws(DatabaseError) -> RunFigures {
         var figures = RunFigures()
         let receipts = try await receipts()
         let entitlements = try await entitlements()
-        figures.set(.receipts, to: Double(receipts?.count ?? 0))
-        figures.set(.entitlements, to: Double(entitlements?.count ?? 0))
+        figures.set(.receipts, to: Double(receipts.map { $0.count - $0.withoutUser } ?? 0))
+        figures.set(.entitlements, to: Double(entitlements.map { $0.count - $0.withoutUser } ?? 0))
         figures.set(.appStoreRows, to: Double(entitlements?.ofAppStore ?? 0))
         if let newest = [receipts?.newest, entitlements?.newest].compactMap(\.self).max() {
             figures.set(.newestChange, to: Double(newest.milliseconds))

@@ -5,11 +5,118 @@ import Testing
 
 @Suite("Rows without a user", .database, .timeLimit(.minutes(10)))
 struct RowsWithoutUserTests: DatabaseSuite {
+    private static let all = RowsWithoutUser(receipts: 3, entitlements: 2)
+    private static let receipts = """
+        select concat_ws(' ', receipt_id, bundle_id, outcome, cause, attempts) \
+        from reconcile.outcome where user_id is null order by receipt_id
+        """
+    private static let entitlements = """
+        select concat_ws(' ', entitlement_id, bucket, cause) \
+        from reconcile.not_reported where user_id is null order by entitlement_id
+        """
+
     /// Three receipts, of which two have no id, and two entitlements, of which one has none.
     private func store() async throws {
         let receipts = ["n1", nil, nil].map { [$0, nil, "acme", "AAAA", nil] }
         try await test.insert(receipts, into: "receipts")
         for id in ["e1", nil] { try await test.store(entitlement: id, of: nil) }
+    }
+
+    private func batch() async throws -> Batch {
+        try await store()
+        let batch = try #require(try await database.openedBatches().first)
+        #expect(batch.isWithoutUser)
+        return batch
+    }
+
+    private func recordRows(
+        of batch: Batch, by other: Database? = nil
+    ) async throws -> RowsWithoutUserWriter.Ending {
+        try await (other ?? database).rowsWithoutUser.record(batch, of: .test())
+    }
+
+    private func expectAll() async throws {
+        let why = "unusable stored_row_invalid 0"
+        #expect(try await texts(Self.receipts) == ["n1 acme \(why)", "acme \(why)", "acme \(why)"])
+        let cause = "not_judged invalid_row"
+        #expect(try await texts(Self.entitlements) == ["e1 \(cause)", cause])
+        let totals = try await database.reports.totals(of: run)
+        #expect(totals.batchesLeft == 0)
+        #expect(totals.receipts == (try await database.reports.countedOutcomes(of: run)))
+        #expect([totals.receipts.inScope, totals.receipts.unusable] == [3, 3])
+        #expect([totals.entitlements.inScope, totals.entitlements.notJudged] == [2, 2])
+    }
+
+    @Test("They are in scope and judged by nothing")
+    func counted() async throws {
+        let batch = try await batch()
+        #expect(try await recordRows(of: batch) == .recorded(Self.all))
+        try await expectAll()
+    }
+
+    @Test("They are recorded once, although the answer to the COMMIT is lost")
+    func lostCommit() async throws {
+        let batch = try await batch()
+        let proxy = try FaultProxy(before: test.url)
+        let lossy = try await connect(through: proxy)
+            .with(retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in })
+        proxy.cutAfterCommits(1)
+        #expect(try await recordRows(of: batch, by: lossy) == .recorded(Self.all))
+        #expect(proxy.commitsCut == 1)
+        try await expectAll()
+    }
+
+    @Test("They are recorded once, although the connection is lost before the COMMIT")
+    func lostConnection() async throws {
+        let batch = try await batch()
+        let proxy = try FaultProxy(before: test.url)
+        let isFirst = Shared(true)
+        proxy.before("COMMIT\0".utf8) { proxy in
+            if isFirst.current { proxy.cut() }
+            isFirst.update { $0 = false }
+        }
+        let lossy = try await connect(through: proxy)
+            .with(retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in })
+        #expect(try await recordRows(of: batch, by: lossy) == .recorded(Self.all))
+        #expect(!isFirst.current)
+        try await expectAll()
+    }
+
+    @Test("A worker whose lease another one has taken over records none")
+    func lost() async throws {
+        let batch = try await batch()
+        try await execute("update reconcile.batch set leased_until = now() - interval '1 s'")
+        let other = try #require(try await lease(8))
+        #expect(try await recordRows(of: batch) == .leaseLost)
+        #expect(try await texts(Self.receipts) == [])
+        #expect(try await recordRows(of: other) == .recorded(Self.all))
+        try await expectAll()
+    }
+
+    @Test("While another session has locked the views, the batch is not recorded")
+    func locked() async throws {
+        let batch = try await batch()
+        let impatient = try await connect()
+            .with(retry: DatabaseRetry(giveUpAfter: .seconds(240), lockWait: .zero) { _ in })
+        let other = try await session()
+        try await other.script("begin; lock table team.receipts in access exclusive mode")
+        #expect(try await recordRows(of: batch, by: impatient) == .viewsLocked)
+        #expect(try await texts(Self.receipts) == [])
+        try await other.script("rollback")
+        #expect(try await recordRows(of: batch, by: impatient) == .recorded(Self.all))
+        try await expectAll()
+    }
+
+    @Test("A receipt that loses its user during the run counts for that user")
+    func moved() async throws {
+        try await test.store(receipts: [("r9", "ann")])
+        try await store()
+        let batches = try await database.openedBatches()
+        try await record(.test(batches[0], .test("ann", outcomes: [.test("r9", user: "ann")])))
+        try await execute("update team.receipts set who = null where id = 'r9'")
+        #expect(try await recordRows(of: batches[1]) == .recorded(Self.all))
+        let owner = "select user_id from reconcile.outcome where receipt_id = 'r9'"
+        #expect(try await texts(owner) == ["ann"])
     }
 
     @Test("A run tells how many there are in one event, and counts them in no share of its guards")

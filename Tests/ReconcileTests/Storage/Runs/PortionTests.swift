@@ -44,7 +44,7 @@ struct PortionTests: DatabaseSuite {
         #expect(groups.count == 3)
         check(groups, hold: all)
         for user in groups.flatMap(\.users) {
-            let receipt = ReceiptID("r-\(user.user?.text ?? "nobody")")
+            let receipt = ReceiptID("r-\(user.user.text)")
             #expect(user.firstLook?.refusals == [receipt: .production])
         }
     }
@@ -179,9 +179,9 @@ struct PortionTests: DatabaseSuite {
             #expect(sizes.reduce(0, +) <= 9 << 20 && sizes.allSatisfy { $0 == 1 << 19 })
         }
         let users = portions.flatMap(\.users)
-        #expect(users.compactMap(\.user?.text).sorted() == names.sorted())
+        #expect(users.map(\.user.text).sorted() == names.sorted())
         for user in users {
-            let name = user.user?.text ?? "nobody"
+            let name = user.user.text
             #expect(user.receipts.count == (Self.withReceipts.contains(name) ? 2 : 0))
             let entitlements = Self.withoutReceipts.contains(name) ? 1 : 0
             #expect(user.entitlements.count == entitlements && !user.isTooLarge)

@@ -225,7 +225,7 @@ struct RunTests: DatabaseSuite {
             #expect(portions.count == 1 && users.count <= usersPerBatch)
             #expect(users.allSatisfy { $0.receipts.map(\.user) == [$0.user] })
             // In collation order from batch to batch, and in any order within one.
-            let names = users.compactMap(\.user?.text)
+            let names = users.map(\.user.text)
             read += Self.inCollation.filter(names.contains)
             #expect(Set(names).count == users.count)
         }
