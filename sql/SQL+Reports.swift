@@ -54,6 +54,8 @@ extension SQL {
     public static let recordHeldReasons = Statement(
         "record_held_reasons", PackageResources.record_held_reasons_sql)
     public static let heldReasons = Statement("held_reasons", PackageResources.held_reasons_sql)
+    public static let standingRuns = Statement(
+        "standing_runs", PackageResources.standing_runs_sql)
     public static let newestNights = Statement("newest_nights", PackageResources.newest_nights_sql)
     public static let releaseRun = Statement(
         "release_run", PackageResources.release_run_sql, isLong: true)

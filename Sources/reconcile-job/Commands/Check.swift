@@ -8,11 +8,15 @@ struct CheckCommand: Sendable {
 
     func run() async throws -> Ending {
         let address = configuration.database?.text ?? ""
-        let nights = try await Database.lend(address, connections: 1) { database in
+        let (nights, forgotten) = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
-            return try await database.nights.newest()
+            // Without the folder on this machine there is nothing to compare.
+            let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database)
+            return (try await database.nights.newest(), forgotten?.sentence)
         }
-        let ending = Self.verdict(nights, maxAge: configuration.maxAge, at: .now)
+        let ending =
+            forgotten.map { Ending(.overdue, "\($0) The next run marks them. Run it now.") }
+            ?? Self.verdict(nights, maxAge: configuration.maxAge, at: .now)
         let word = ending.exit == .complete ? "OK" : "CRITICAL"
         if !configuration.isQuiet || ending.exit != .complete {
             try StandardStream.print("\(word): \(ending.message)\n")

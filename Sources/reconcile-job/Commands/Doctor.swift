@@ -23,6 +23,7 @@ struct DoctorCommand: Sendable {
                 // A failure to read the views is already reported by a line of `ViewsDoctor`.
                 bundles = (try? await database.survey.bundles()) ?? []
                 lines += await guards(database)
+                lines += await forgottenRuns(database)
             }
         } catch {
             lines.append(Diagnosis("database", .problem, Ending(error).message))
@@ -47,6 +48,16 @@ struct DoctorCommand: Sendable {
         return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
             Diagnosis("guards", .problem, "A run would be held. \($0.sentence)")
         }
+    }
+
+    /// A failure to read the folder or the runs is already reported by another line.
+    private func forgottenRuns(_ database: Database) async -> [Diagnosis] {
+        let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database)
+        guard let sentence = forgotten?.sentence else { return [] }
+        let advice =
+            "The next run marks them with RETRACTED.json. If --database or --reports is"
+            + " wrong, correct it first."
+        return [Diagnosis("latest", .warning, "\(sentence) \(advice)")]
     }
 
     private func reportsFolder() -> Diagnosis {

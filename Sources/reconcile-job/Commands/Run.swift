@@ -37,10 +37,14 @@ struct RunCommand: Sendable {
                 for line in try nights?.list(afterAnother: true) ?? [] {
                     try StandardStream.print(line + "\n")
                 }
+                await warnOfForgottenRuns(database)
                 return try await dryRun(database, inputs)
             }
             // Only runs over everything exclude each other.
-            if configuration.isOverEverything { try await lock(database) }
+            if configuration.isOverEverything {
+                try await lock(database)
+                await markForgottenRuns(database)
+            }
             let wiring = RunWiring(
                 configuration: configuration, inputs: inputs, catalog: catalog, startedAt: .now,
                 database: database, console: console)
@@ -78,6 +82,31 @@ struct RunCommand: Sendable {
                     "Another run over everything is running: \(holder). Waiting for it to end, as"
                         + " --wait says."))
         }
+    }
+
+    /// A failure is only a warning: reports are published as ever.
+    private func markForgottenRuns(_ database: Database) async {
+        do {
+            let forgotten = try await ForgottenRuns(in: configuration.reports, of: database)
+            guard let sentence = forgotten.sentence else { return }
+            try forgotten.mark()
+            console.observe(
+                .warning(
+                    "\(sentence) RETRACTED.json in these folders says so, and latest was moved. If"
+                        + " --database or --reports is wrong, remove these files and correct it."))
+        } catch {
+            console.observe(
+                .warning("latest could not be compared with the runs of the database: \(error)"))
+        }
+    }
+
+    private func warnOfForgottenRuns(_ database: Database) async {
+        guard
+            let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database),
+            let sentence = forgotten.sentence
+        else { return }
+        console.observe(
+            .warning("\(sentence) A run would mark these folders with RETRACTED.json."))
     }
 
     /// Writes nothing and sends nothing.

@@ -36,7 +36,8 @@ extension Flag {
         ) { text in try FlagValue.choice(text) },
         .value(
             "reports", "FOLDER", "where each run's report folder is created",
-            default: .value("reports"), of: [.run, .doctor, .report, .release, .retract, .prune],
+            default: .value("reports"),
+            of: [.run, .check, .doctor, .report, .release, .retract, .prune],
             to: \.reports,
             FlagValue.text),
         .value(

@@ -42,7 +42,8 @@ struct ReportFolderTests {
         }
     }
 
-    @Test("Eight publishers of the same bytes leave one whole report, and one of others is refused")
+    @Test(
+        "Eight publishers of the same bytes leave a whole report, which `report` does not replace")
     func sameTime() async throws {
         try await forEach(in: Array(0..<8), atMost: 8) { [reports] _ in
             try ReportFolder.check(reports.path)
@@ -52,11 +53,43 @@ struct ReportFolderTests {
         #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
+        let account = try await other("0.2.0")
         await #expect(throws: ReportError(.occupied, path: path)) {
-            _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
+            _ = try await folder.publish(
+                .sample(), codeVersion: "0.2.0", again: account, fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
         #expect(try reports.isWholeReport(id) && reports.latest == id)
+    }
+
+    /// What another release publishes of the same run, elsewhere.
+    private func other(_ codeVersion: String) async throws -> PublishedAccount {
+        let elsewhere = try TemporaryFolder()
+        let folder = try ReportFolder(reports: elsewhere.path, run: .sample())
+        return try await folder.publish(.sample(), codeVersion: codeVersion, fence: {}).account
+    }
+
+    @Test("A run that is published again, since its record was lost, replaces its own folder")
+    func replaced() async throws {
+        try await reports.publish()
+        let before = try reports.read("\(id)/manifest.json")
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
+        #expect(try reports.read("\(id)/manifest.json") != before)
+        #expect(try reports.isWholeReport(id) && reports.latest == id)
+        #expect(try reports.names == [id, "latest"])
+    }
+
+    @Test("A folder of the run that holds a file of somebody else is not replaced")
+    func notReplaced() async throws {
+        try await reports.publish()
+        try reports.sh("touch \(id)/notes.txt")
+        let folder = try ReportFolder(reports: reports.path, run: .sample())
+        await #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
+            _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
+        }
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.read("\(id)/notes.txt").isEmpty)
     }
 
     @Test("If only `latest` could not be moved the message says that the folder is published")

@@ -12,27 +12,25 @@ package struct FoldersOfUser {
     }
 
     private let reports: ReportsDirectory
-    private let retention: ReportRetention
 
     /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
     package init(reports path: String) throws(ReportError) {
         let reports = try ReportsDirectory(path: path)
         try reports.locked { () throws(ReportError) in try reports.restoreFormer() }
         self.reports = reports
-        retention = try ReportRetention(reports: path)
     }
 
     /// The oldest first.
     package func folders(of users: [UserID]) -> [Folder] {
         (ReportsDirectory.names(at: reports.path) ?? [])
-            .filter { ReportRetention.isRun($0) && reports.isFolder($0) }.sorted()
+            .filter { RunFolder.isRun($0) && reports.isFolder($0) }.sorted()
             .filter { name in users.contains { names($0, in: reports.path + "/" + name) } }
             .map { name in
                 let manifest = contents(reports.path + "/" + name + "/manifest.json") ?? []
                 return Folder(
                     name: name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
                     manifestSHA256: Digest.sha256(manifest).hexadecimal,
-                    group: reports.group(of: name), obstacle: retention.obstacle(to: name))
+                    group: reports.group(of: name), obstacle: RunFolder(name, in: reports).obstacle)
             }
     }
 

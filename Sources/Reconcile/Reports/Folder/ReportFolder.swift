@@ -84,7 +84,8 @@ package final class ReportFolder {
     /// partial, a replay, a trial, or held.
     ///
     /// The folder is read back before `latest` moves. Publishing the same bytes again succeeds, as
-    /// after a process was killed between publishing and recording it.
+    /// after a process was killed between publishing and recording it. Other bytes replace a folder
+    /// of the same run: its record was lost, as by a failover. With `account` they do not.
     /// - Parameters:
     ///   - again: given when a published run is written again; `latest` then does not move.
     ///   - fence: throws when another worker has taken over publishing this run. Called right
@@ -116,7 +117,8 @@ package final class ReportFolder {
         let path =
             isReplaced
             ? try staging.replace(files, manifest: manifest)
-            : try staging.publish(files, manifest: manifest)
+            : try staging.publish(
+                files, manifest: manifest, other: again == nil ? .isReplaced : .isKept)
         if again == nil, run.isNight, summary.status != .held {
             try await fence()
             try staging.moveLatest()

@@ -54,27 +54,44 @@ final class StagingFolder {
         guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
     }
 
+    /// What becomes of a folder of the same run with another manifest.
+    enum OtherFolder {
+        /// It is replaced: its run is not recorded, since a failover undid that after the rename.
+        case isReplaced
+        case isKept
+    }
+
     /// Renames the folder to its final name and reads it back to check that it contains `files`.
     ///
-    /// An existing folder is never replaced. If it has the same `manifest`, another worker
-    /// published this run, perhaps without moving `latest`; then its content must match.
-    /// - Throws: `occupied` when its manifest differs; `contentMismatch` when another file differs.
+    /// If a folder with the same `manifest` exists, another worker published this run, perhaps
+    /// without moving `latest`; then its content must match.
+    /// - Throws: `occupied` when its manifest differs, and it is kept or not the run's alone;
+    ///   `contentMismatch` when another file differs.
     func publish(
-        _ files: [Manifest.Entry], manifest: Manifest.Entry
+        _ files: [Manifest.Entry], manifest: Manifest.Entry, other: OtherFolder
     ) throws(ReportError) -> String {
+        let path = reports.path + "/" + finalName
         // The first worker of a run renames its folder; the others find the folder.
         try reports.locked { () throws(ReportError) in
-            guard !reports.contains(finalName) else { return }
-            try reports.rename(name, to: finalName)
-            isStaged = false
+            guard reports.contains(finalName) else { return try rename() }
+            guard try !PublishedFolder(path: path).holds(manifest) else { return }
+            guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil else {
+                throw ReportError(.occupied, path: path)
+            }
+            let former = ReportsDirectory.stagingName(for: finalName)
+            try reports.rename(finalName, to: former)
+            try rename()
+            reports.remove(folder: former)
         }
         try sync()
-        let published = try PublishedFolder(path: reports.path + "/" + finalName)
-        if isStaged && !published.holds(manifest) {
-            throw ReportError(.occupied, path: published.path)
-        }
+        let published = try PublishedFolder(path: path)
         try published.require(files + [manifest])
         return published.path
+    }
+
+    private func rename() throws(ReportError) {
+        try reports.rename(name, to: finalName)
+        isStaged = false
     }
 
     /// Copies a file of the folder with the final name, if it has it.

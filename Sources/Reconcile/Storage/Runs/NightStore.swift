@@ -20,4 +20,13 @@ package struct NightStore: Sendable {
                 isHeld: try row.text("state") == "held")
         }
     }
+
+    /// Those of `runs` that the database has, and that did not fail and were not abandoned.
+    package func standing(among runs: [RunID]) async throws(DatabaseError) -> Set<RunID> {
+        let ids = PostgresArray.text(runs.map(\.text))
+        return Set(
+            try await session.query(SQL.standingRuns, [ids]) { row in
+                RunID(text: try row.text("run_id"))
+            })
+    }
 }
