@@ -133,6 +133,8 @@ extension SQL {
     public static let leaseBatch = Statement("lease_batch", PackageResources.lease_batch_sql)
     public static let beginBatch = Statement("begin_batch", PackageResources.begin_batch_sql)
     public static let holdBatches = Statement("hold_batches", PackageResources.hold_batches_sql)
+    public static let completeBatch = Statement(
+        "complete_batch", PackageResources.complete_batch_sql)
     public static let releaseLeases = Statement(
         "release_leases", PackageResources.release_leases_sql)
     public static let freeOrphanedLeases = Statement(
@@ -204,7 +206,6 @@ extension SQL {
     public static let copyEvidence = Statement("copy_evidence", PackageResources.copy_evidence_sql)
     public static let copySecondLook = Statement(
         "copy_second_look", PackageResources.copy_second_look_sql)
-    public static let findRecorded = Statement("find_recorded", PackageResources.find_recorded_sql)
     public static let recordedReceipts = Statement(
         "recorded_receipts", PackageResources.recorded_receipts_sql)
     public static let findEvidence = Statement("find_evidence", PackageResources.find_evidence_sql)

@@ -51,7 +51,7 @@ create table reconcile.run (
     second_look_at timestamptz,
     compared_at timestamptz,
     publisher_no int,
-    publication_no bigint not null default 0,
+    publication_no bigint,
     finished_at timestamptz,
     is_complete boolean,
     pruned_at timestamptz,
@@ -117,8 +117,8 @@ comment on column reconcile.run.compared_at is
 comment on column reconcile.run.publisher_no is
     'The worker that closes and publishes the run.';
 comment on column reconcile.run.publication_no is
-    'The fencing number of the publication, raised by each claim. A worker with an older number '
-    'publishes nothing.';
+    'The fencing number of the publication: random, drawn by each claim. A worker with another '
+    'number publishes nothing. Null: never claimed.';
 comment on column reconcile.run.is_complete is
     'For a published or held run: whether it is complete, apart from being held.';
 comment on column reconcile.run.summary is
@@ -159,17 +159,24 @@ comment on column reconcile.held_reason.flag is
     'The flag that sets the threshold. Null for a guard that cannot be turned off.';
 
 create table reconcile.worker (
-    worker_no int generated always as identity primary key,
+    worker_no int primary key check (worker_no > 0),
     run_id text not null,
     name text not null,
+    flush_no bigint not null,
     started_at timestamptz not null default now(),
     answered_at timestamptz
 );
 comment on table reconcile.worker is
     'The processes that work on runs. A worker is alive while a session holds the advisory lock '
     '(7388, worker_no).';
+comment on column reconcile.worker.worker_no is
+    'Drawn at random by the process. A sequence would hand out the numbers again that a failover '
+    'undid.';
 comment on column reconcile.worker.name is
     'Host and process id.';
+comment on column reconcile.worker.flush_no is
+    'The random number of the worker''s last flush; before the first, of its registration. The '
+    'next flush names it. Another number shows that commits were lost.';
 comment on column reconcile.worker.answered_at is
     'When the worker last recorded that it gets answers. Null: never, or its circuit breaker gave '
     'up.';
@@ -196,11 +203,10 @@ create table reconcile.batch (
     last_user text,
     users int not null check (users >= 0),
     worker_no int,
-    lease bigint not null default 0,
+    lease bigint,
     leased_until timestamptz,
     not_before timestamptz,
     attempts int not null default 0 check (attempts >= 0),
-    flush_no bigint,
     done_at timestamptz,
     primary key (run_id, batch_no),
     check ((first_user is null) = (last_user is null))
@@ -217,7 +223,9 @@ comment on column reconcile.batch.first_user is
 comment on column reconcile.batch.worker_no is
     'The worker that holds the lease, or held it last.';
 comment on column reconcile.batch.lease is
-    'The fencing number, raised by each lease. A worker with an older number writes nothing.';
+    'The fencing number: random, drawn by each lease. A worker with another number writes nothing. '
+    'A number that counts leases would be given twice after a failover that undid one. Null: never '
+    'leased.';
 comment on column reconcile.batch.leased_until is
     'By the server''s clock. From then on any worker may lease the batch.';
 comment on column reconcile.batch.not_before is
@@ -226,9 +234,6 @@ comment on column reconcile.batch.not_before is
 comment on column reconcile.batch.attempts is
     'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
     'users are recorded without requests, so that they do not end the run.';
-comment on column reconcile.batch.flush_no is
-    'The random number of the last flush that recorded its users. It shows whether a COMMIT '
-    'without a response took effect.';
 comment on column reconcile.batch.done_at is
     'When the last of its users was recorded or put off to the second look.';
 
@@ -381,7 +386,8 @@ create table reconcile.rate_bucket (
     rate double precision not null default 10 check (rate > 0),
     burst int not null default 1 check (burst > 0),
     next_at timestamptz not null default now(),
-    service_is_last boolean not null default false
+    service_is_last boolean not null default false,
+    server_started_at timestamptz
 ) with (fillfactor = 20);
 insert into reconcile.rate_bucket (environment) values ('Production'), ('Sandbox');
 comment on table reconcile.rate_bucket is
@@ -393,6 +399,9 @@ comment on column reconcile.rate_bucket.service_is_last is
     'due, the service has priority.';
 comment on column reconcile.rate_bucket.next_at is
     'When the next token falls due, by the server''s clock; at most a burst in the past.';
+comment on column reconcile.rate_bucket.server_started_at is
+    'When the server had started that gave the last token. Another one may be a standby that was '
+    'promoted and does not know the last tokens.';
 
 create table reconcile.finding (
     run_id text not null,

@@ -17,7 +17,7 @@ set
 from this
 where r.run_id = this.run_id
     and this.state in ('open', $2)
-    and ($4::bigint is null or r.publication_no = $4::bigint)
+    and ($4::bigint is null or (r.publication_no = $4::bigint and r.compared_at is not null))
     and (
         $2 <> 'failed'
         or not exists (

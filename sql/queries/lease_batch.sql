@@ -2,11 +2,11 @@
 -- knowledge (a lost response). Returns it, or no row.
 -- $1 text run_id, $2 int worker_no, $3 double precision seconds, $4 int[] batches held, $5 boolean
 -- whether of the first look or a group of the second, $6 boolean whether to include groups whose
--- wait is not over.
+-- wait is not over, $7 bigint the fencing number of the lease, drawn at random.
 -- Locks: the row; skips locked rows. Index batch_not_done; the primary key by one value: with
 -- outdated statistics a join reads every batch of the run.
 with next as materialized (
-    select b.batch_no
+    select b.batch_no, b.lease is null as is_first_lease
     from reconcile.batch as b
     where b.run_id = $1
         and b.done_at is null
@@ -26,7 +26,15 @@ with next as materialized (
 update reconcile.batch as b
 set
     worker_no = $2::int,
-    lease = b.lease + 1,
+    lease = $7::bigint,
     leased_until = clock_timestamp() + make_interval(secs => $3::double precision)
 where b.run_id = $1 and b.batch_no = (select batch_no from next)
-returning b.batch_no, b.first_user, b.last_user, b.users, b.lease, b.attempts, b.look
+returning
+    b.batch_no,
+    b.first_user,
+    b.last_user,
+    b.users,
+    b.lease,
+    b.attempts,
+    b.look,
+    (select is_first_lease from next) as is_first_lease

@@ -1,18 +1,18 @@
--- The state of a run, and how many unfinished batches are not held by this worker: of the first
--- look and in all.
--- $1 text run_id, $2 int this worker's worker_no. No locks. Index batch_not_done.
+-- The state of a run, whether its users are cut into batches, and what is left of it: how many
+-- unfinished batches, without those of a list, and whether users wait to be cut into groups of the
+-- second look.
+-- $1 text run_id, $2 int[] batches that the worker holds. No locks. Indexes batch_not_done and
+-- second_look_group.
 select
     r.state,
-    left_over.first_look,
-    left_over.batches
+    r.cut_at is not null as is_cut,
+    (
+        select count(*)
+        from reconcile.batch as b
+        where b.run_id = $1 and b.done_at is null and b.batch_no <> all($2::int[])
+    ) as batches,
+    exists (
+        select from reconcile.second_look as s where s.run_id = $1 and s.batch_no is null
+    ) as has_uncut_users
 from reconcile.run as r
-cross join lateral (
-    select
-        count(*) filter (where b.look = 1) as first_look,
-        count(*) as batches
-    from reconcile.batch as b
-    where b.run_id = $1
-        and b.done_at is null
-        and (b.worker_no is null or b.worker_no <> $2::int)
-) as left_over
 where r.run_id = $1

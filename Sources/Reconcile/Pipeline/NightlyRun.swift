@@ -34,20 +34,42 @@ package struct NightlyRun: Sendable {
         publish: (ClosedRun) async throws -> Ending,
         elsewhere: (OpenedRun) async throws -> Ending
     ) async throws -> Ending {
-        let opened = try await open()
+        var opened = try await open()
+        while true {
+            do {
+                return try await complete(opened, publish: publish, elsewhere: elsewhere)
+            } catch let lost as RunLost {
+                observe(.warning(lost.description))
+                opened = try await openAgain(after: opened)
+            }
+        }
+    }
+
+    private func complete<Ending: Sendable>(
+        _ opened: OpenedRun, publish: (ClosedRun) async throws -> Ending,
+        elsewhere: (OpenedRun) async throws -> Ending
+    ) async throws -> Ending {
         do {
-            let effort = try await worker(opened).reconcile(opened.plan)
+            let worker = try worker(opened)
             let guards = request.guards.adopting(opened.shared?.guards)
-            while let number = try await claimPublication(of: opened.run, effort) {
-                let closed = ClosedRun(
-                    opened, effort: effort, publication: number, guards: guards, in: database)
-                do {
-                    return try await database.retrying { try await publish(closed) }
-                } catch let error as DatabaseError where error.isTakenOver {
-                    // Another worker has claimed publication: wait for it.
+            var effort = try await reconcile(opened, by: worker)
+            while true {
+                switch try await claimPublication(of: opened.run, for: effort.worker) {
+                case .published: return try await elsewhere(opened)
+                case .workLeft:
+                    observe(.commitsAreLost)
+                    effort = try await reconcile(opened, by: worker)
+                case .claimed(let number):
+                    let closed = ClosedRun(
+                        opened, effort: effort, publication: number, guards: guards, in: database)
+                    do {
+                        return try await database.retrying { try await publish(closed) }
+                    } catch {
+                        guard await isTakenOver(closed, error) else { throw error }
+                        // Another worker has claimed publication, or a failover undid the claim.
+                    }
                 }
             }
-            return try await elsewhere(opened)
         } catch {
             // A cancelled run, or one that lost its database, stays open and can be resumed. A run
             // with a permanent error is marked as failed.
@@ -72,18 +94,68 @@ package struct NightlyRun: Sendable {
         }
     }
 
-    /// The publication number, once this worker may publish; nil once another worker has published
-    /// the run. The claim of a worker that died is free again.
-    private func claimPublication(of run: Run, _ effort: RunEffort) async throws -> Int? {
+    private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws -> RunEffort {
+        let run = opened.run
+        return try await worker.reconcile(opened.plan) { [request, database] in
+            guard !opened.isJoined, run.replayOf == nil, !run.isOffline else { return }
+            try await request.setRates(database, !run.isNight)
+        }
+    }
+
+    /// Opens a run in place of one that the database has lost. A worker that had joined waits for
+    /// the process that opened it.
+    private func openAgain(after lost: OpenedRun) async throws -> OpenedRun {
+        guard lost.isJoined else {
+            if lost.run.isNight { try await database.workers.lock() }
+            return try await open()
+        }
+        let start = ContinuousClock.now
+        while true {
+            do {
+                return try await join()
+            } catch let refusal as JoinRefusal {
+                guard refusal.run == nil, start.duration(to: .now) < .seconds(60) else {
+                    throw refusal
+                }
+                try await ContinuousClock().sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    private func isTakenOver(_ closed: ClosedRun, _ error: any Error) async -> Bool {
+        if let error = error as? DatabaseError { return error.isTakenOver }
+        // What a failover undoes while the reports are written also shows as numbers that disagree.
+        do {
+            try await closed.requirePublication()
+            return false
+        } catch {
+            return (error as? DatabaseError)?.isTakenOver ?? false
+        }
+    }
+
+    private enum Claim {
+        /// This worker may publish, under this number.
+        case claimed(Int)
+        case published
+        /// A failover undid the record of users.
+        case workLeft
+    }
+
+    /// Waits while another worker publishes. The claim of a worker that died is free again.
+    private func claimPublication(of run: Run, for worker: Int) async throws -> Claim {
         let start = ContinuousClock.now
         var hasWarned = false
         while true {
-            let claimed = try await database.runs.claimPublication(of: run.id, for: effort.worker)
-            if let claimed { return claimed }
-            switch try await database.leases.status(of: run.id, for: effort.worker).state {
-            case .published, .held: return nil
+            if let claimed = try await database.runs.claimPublication(of: run.id, for: worker) {
+                return .claimed(claimed)
+            }
+            guard let status = try await database.leases.status(of: run.id), status.isCut else {
+                throw RunLost(run: run.id)
+            }
+            switch status.state {
+            case .published, .held: return .published
             case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
-            case .open: break
+            case .open: if status.hasWork { return .workLeft }
             }
             if !hasWarned, start.duration(to: .now) > .seconds(60) {
                 hasWarned = true

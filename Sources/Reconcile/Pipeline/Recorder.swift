@@ -1,7 +1,8 @@
 internal import Synchronization
 
 /// Commits judged users in batches of rows, at the latest after a second. Each transaction checks
-/// the leases of its users' batches, so a worker that lost a lease writes nothing under it.
+/// the leases of its users' batches, so a worker that lost a lease writes nothing under it, and
+/// names the one before it, so a worker whose commits were lost drops all that it holds.
 final class Recorder: Sendable {
     /// The most users judged and not committed. A crash loses at most these and those in flight.
     private static let mostUsers = 200
@@ -18,20 +19,25 @@ final class Recorder: Sendable {
     let worker: Int
     private let database: Database
     private let observe: @Sendable (RunEvent) -> Void
-    private let state = Mutex(RecorderState())
+    /// Registers the worker anew after its commits were lost.
+    private let restart: @Sendable () async throws -> CommitChain
+    private let state: Mutex<RecorderState>
     private let room = Semaphore(permits: mostUsers)
     private let due = Semaphore(permits: 0)
     /// One commit at a time: a batch must not be marked done before all its users are committed.
     private let committing = Semaphore(permits: 1)
 
     init(
-        database: Database, run: Run, worker: Int,
+        database: Database, run: Run, chain: CommitChain,
+        restart: @escaping @Sendable () async throws -> CommitChain,
         observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.database = database
         self.run = run
-        self.worker = worker
+        worker = chain.worker
+        self.restart = restart
         self.observe = observe
+        state = Mutex(RecorderState(chain))
     }
 
     // MARK: Batches
@@ -60,9 +66,13 @@ final class Recorder: Sendable {
     }
 
     /// Commits what is buffered and drops `batch`, which is not done.
-    func release(_ batch: Batch) async throws {
+    /// - Returns: whether the batch was still held.
+    func release(_ batch: Batch) async throws -> Bool {
         try await flush()
-        state.withLock { $0.remove(batch) }
+        return state.withLock { state in
+            defer { state.remove(batch) }
+            return state.holds(batch)
+        }
     }
 
     // MARK: Users
@@ -151,10 +161,16 @@ final class Recorder: Sendable {
     }
 
     private func commit(all: Bool) async throws {
-        let (parts, permits) = state.withLock { $0.take(all: all) }
+        let (parts, permits, link) = state.withLock { state in
+            let (parts, permits) = state.take(all: all)
+            return (parts, permits, state.chain.next())
+        }
         defer { room.signal(permits) }
         guard !parts.isEmpty else { return }
-        let result = try await database.results.record(parts, of: run)
+        guard let result = try await database.results.record(parts, of: run, as: link) else {
+            return try await startAgain()
+        }
+        state.withLock { $0.chain.append(link) }
         for receipt in result.leftOut {
             observe(
                 .warning(
@@ -172,17 +188,30 @@ final class Recorder: Sendable {
         }
     }
 
-    /// - Throws: `notOpen` when the run failed, was abandoned or retracted. A published run needs
-    ///   nothing more.
+    /// Drops everything held, since the database lost the last commits, and gives the batches back.
+    /// They are leased again, and their users read who are not recorded.
+    private func startAgain() async throws {
+        let (begun, permits) = state.withLock { $0.dropAll() }
+        room.signal(permits)
+        let chain = try await restart()
+        try await database.leases.release(of: run.id, for: worker, forgiving: begun)
+        state.withLock { $0.chain = chain }
+        observe(.commitsAreLost)
+    }
+
+    /// - Throws: `notOpen` when the run failed, was abandoned or retracted, and `RunLost` when the
+    ///   database does not have it. A published run needs nothing more.
     private func reportLoss(of batch: Batch) async throws {
-        switch try await database.leases.status(of: run.id, for: worker).state {
+        switch try await database.leases.status(of: run.id)?.state {
+        case nil: throw RunLost(run: run.id)
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open, .published, .held: break
         }
         observe(
             .warning(
-                "The lease of batch \(batch.number) expired, and another worker has taken it over."
-                    + " This worker writes nothing more of it."))
+                "The lease of batch \(batch.number) expired and another worker has taken it over,"
+                    + " or a failover of the database undid it. This worker writes nothing more"
+                    + " under it."))
     }
 }
 

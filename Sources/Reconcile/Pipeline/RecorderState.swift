@@ -12,6 +12,7 @@ struct HeldBatch {
 }
 
 struct RecorderState {
+    var chain: CommitChain
     var batches: [Int: HeldBatch] = [:]
     var users = 0
     var permits = 0
@@ -20,6 +21,8 @@ struct RecorderState {
     var isRequested = false
     var mustRenew = false
 
+    init(_ chain: CommitChain) { self.chain = chain }
+
     func holds(_ batch: Batch) -> Bool { batches[batch.number]?.batch.lease == batch.lease }
 
     mutating func remove(_ batch: Batch) {
@@ -27,6 +30,18 @@ struct RecorderState {
         // Records added after the lease was lost are dropped: another worker judges these users.
         users -= batches[batch.number]?.records.count ?? 0
         batches[batch.number] = nil
+    }
+
+    /// Drops every batch with its users; returns the begun batches, and the permits of the users.
+    mutating func dropAll() -> (begun: [Int], permits: Int) {
+        defer {
+            batches = [:]
+            users = 0
+            permits = 0
+            bytes = 0
+            oldest = nil
+        }
+        return (batches.filter(\.value.isBegun).map(\.key), permits)
     }
 
     mutating func take(all: Bool) -> (parts: [BatchFlush], permits: Int) {

@@ -25,12 +25,13 @@ package struct ClosedRun: Sendable {
         status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
     ) async throws -> RunSummary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
-        return try await database.summary(of: run, currencies: currencies, guards: guards) {
-            status($0, isPastMaxRuntime)
-        }
+        return try await database.summary(
+            of: run, currencies: currencies, guards: guards, under: publication
+        ) { status($0, isPastMaxRuntime) }
     }
 
-    /// Throws unless this worker still holds the claim to publish the run.
+    /// Throws `notOpen` unless this worker still holds the claim to publish the run, and the users
+    /// are compared. A failover may have undone either.
     package func requirePublication() async throws {
         try await database.runs.requirePublication(publication, of: run.id, for: effort.worker)
     }
@@ -50,13 +51,14 @@ extension Database {
     /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
-        status: (ReceiptTally) -> RunSummary.Status
+        under publication: Int? = nil, status: (ReceiptTally) -> RunSummary.Status
     ) async throws -> RunSummary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
         if run.isGuarded { try await figures.countAtClose(of: run.id) }
         let coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
-        try await ledger.settle(run, guards: guards, coverage: coverage) { finding in
+        try await ledger.settle(run, guards: guards, coverage: coverage, under: publication) {
+            finding in
             guard run.isOffline else { return finding }
             return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }

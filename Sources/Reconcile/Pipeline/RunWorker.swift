@@ -22,11 +22,15 @@ package struct RunWorker: Sendable {
 
     /// Works until this or another worker has recorded every user of the run: a first look at all
     /// users, then a second look at those with a refused receipt.
-    /// - Throws: `DatabaseError`, `ValidationFailure`, `WorkerCutOff` or `CancellationError`.
-    func reconcile(_ plan: RunPlan) async throws -> RunEffort {
+    /// - Parameter restore: sets again what this process set when it opened the run; called when
+    ///   the database lost commits.
+    /// - Throws: `DatabaseError`, `RunLost`, `ValidationFailure`, `WorkerCutOff` or
+    ///   `CancellationError`.
+    func reconcile(
+        _ plan: RunPlan, restoring restore: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> RunEffort {
         let meter = RunMeter(plan, observe: observe)
-        let number = try await database.workers.register(in: run.id, as: settings.workerName)
-        let work = try await prepare(meter, number)
+        let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
         if before.verified + before.rejected > 0 { validator.recordEarlierAnswers() }
         do {
@@ -45,13 +49,24 @@ package struct RunWorker: Sendable {
             try await database.runs.note(notice, in: run.id)
         }
         return RunEffort(
-            worker: number, pace: meter.pace(validator.waited, places: settings.inFlight),
+            worker: work.recorder.worker,
+            pace: meter.pace(validator.waited, places: settings.inFlight),
             mostFrequentFailure: validator.mostFrequentFailure)
     }
 
-    private func prepare(_ meter: RunMeter, _ number: Int) async throws -> Work {
+    private func prepare(
+        _ meter: RunMeter, _ restore: @escaping @Sendable () async throws -> Void
+    ) async throws -> Work {
+        let register: @Sendable () async throws -> CommitChain = { [database, run, settings] in
+            try await database.workers.register(in: run.id, as: settings.workerName)
+        }
+        let chain = try await register()
         let recorder = Recorder(
-            database: database, run: run, worker: number, observe: observe)
+            database: database, run: run, chain: chain,
+            restart: {
+                try await restore()
+                return try await register()
+            }, observe: observe)
         let judging = UserJudging(
             judge: judge, run: run, evidence: settings.evidence,
             keepsReceipts: settings.keepsReceipts, signatures: validator.signatures,
@@ -61,7 +76,7 @@ package struct RunWorker: Sendable {
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),
             judging: judging, recorder: recorder, meter: meter,
             outageCheck: OutageCheck(
-                database: database, validator: validator, run: run.id, worker: number),
+                database: database, validator: validator, run: run.id, worker: chain.worker),
             settings: settings, replayOf: run.replayOf,
             inFlight: Semaphore(permits: settings.inFlight))
         return Work(
@@ -81,15 +96,15 @@ package struct RunWorker: Sendable {
         }
     }
 
+    /// The second look begins when the first is complete. It may begin again, and even the first
+    /// one, when the database loses commits.
     private func lookAtEverybody(_ work: Work) async throws {
         repeat {
             try await firstLook(work)
-        } while try await hasMore(.first, work.recorder)
-        work.invalidRows.finish()
-        try await cutSecondLook()
-        repeat {
+            try await cutSecondLook()
             try await secondLook(work)
-        } while try await hasMore(.second, work.recorder)
+        } while try await hasMore(work.recorder)
+        work.invalidRows.finish()
     }
 
     private struct Work: Sendable {
@@ -155,7 +170,8 @@ package struct RunWorker: Sendable {
         if isSetAside { observe(.setAside(batch)) }
         // Only an earlier lease can have recorded users of this batch.
         let recorded =
-            batch.lease > 1 ? try await database.batches.recordedUsers(of: batch, in: run.id) : []
+            batch.isFirstLease
+            ? [] : try await database.batches.recordedUsers(of: batch, in: run.id)
         var last: UserID?
         var isFirst = true
         var isRead = false
@@ -167,7 +183,7 @@ package struct RunWorker: Sendable {
             else {
                 // Users of an earlier portion are being requested: the batch is kept for them.
                 if last != nil { continue }
-                try await recorder.release(batch)
+                guard try await recorder.release(batch) else { return }
                 return try await database.leases.putBack(batch, of: run.id)
             }
             count += portion.users.count
@@ -214,17 +230,19 @@ package struct RunWorker: Sendable {
 
     private enum Looks { case first, second }
 
-    /// Whether batches may become free: other workers hold some, and expired leases are taken over.
-    /// Sleeps briefly when none is free.
-    private func hasMore(_ looks: Looks, _ recorder: Recorder) async throws -> Bool {
-        let status = try await database.leases.status(of: run.id, for: recorder.worker)
+    /// Whether batches may become free: other workers hold some, expired leases are taken over, and
+    /// a failover undoes batches that were done. Sleeps briefly when none is free.
+    private func hasMore(_ recorder: Recorder) async throws -> Bool {
+        guard
+            let status = try await database.leases.status(
+                of: run.id, besides: recorder.heldBatches), status.isCut
+        else { throw RunLost(run: run.id) }
         switch status.state {
         case .published, .held: return false
         case .failed, .abandoned, .retracted: throw DatabaseError.ended(run.id)
         case .open: break
         }
-        let left = looks == .first ? status.firstLookBatchesElsewhere : status.batchesElsewhere
-        guard left > 0 else { return false }
+        guard status.hasWork else { return false }
         if try await database.leases.freeOrphaned(of: run.id, besides: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }

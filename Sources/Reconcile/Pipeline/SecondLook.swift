@@ -36,7 +36,7 @@ struct SecondLook: Sendable {
             else {
                 // After the first portion, answers are held that a later reader would not have.
                 if rest.count < users.count { continue }
-                try await recorder.release(batch)
+                guard try await recorder.release(batch) else { return }
                 return try await database.leases.putBack(batch, of: run.id)
             }
             // Each portion takes its proportional share of the controls; the last takes the rest.
@@ -93,6 +93,7 @@ struct SecondLook: Sendable {
     }
 
     private func ask(control receipt: StoredReceipt, _ group: GroupResult) async throws {
+        guard task.recorder.isHeld(batch) else { return }
         guard
             case .mustRequest(let request) = validator.precheck(
                 receipt.data, storedFor: receipt.bundle)
@@ -188,7 +189,7 @@ struct SecondLook: Sendable {
         for refused in group.users { requests += refused.looks.requests }
         await record(requests)
         // Commits the judged users before another worker can read the rest of the group.
-        try await task.recorder.release(batch)
+        guard try await task.recorder.release(batch) else { return }
         let longest = settings.outagePatience
         let patience = min(longest, settings.deadline?.remaining ?? longest)
         try await database.secondLook.postpone(batch, of: run.id, for: isDoubted ? patience : .zero)

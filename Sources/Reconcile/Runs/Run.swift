@@ -90,20 +90,23 @@ struct Batch: Hashable, Sendable {
     let userCount: Int
     /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
-    /// The fencing number of the lease. A worker writes nothing once a greater one exists.
+    /// The fencing number of the lease. A worker writes nothing once there is another one.
     let lease: Int
+    /// Whether no worker had it before, and so no user of it is recorded.
+    let isFirstLease: Bool
     /// Consecutive attempts that ended before a user was recorded.
     let attempts: Int
 
     init(
         number: Int, users: ClosedUserRange?, userCount: Int = 0, look: Int = 1, lease: Int = 0,
-        attempts: Int = 0
+        isFirstLease: Bool = true, attempts: Int = 0
     ) {
         self.number = number
         self.users = users
         self.userCount = userCount
         self.look = look
         self.lease = lease
+        self.isFirstLease = isFirstLease
         self.attempts = attempts
     }
 

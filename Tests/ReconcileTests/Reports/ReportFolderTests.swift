@@ -53,10 +53,11 @@ struct ReportFolderTests {
         #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        let account = try await other("0.2.0")
+        let published = Republication(
+            .published(.sample(), as: try await other("0.2.0")), erasure: Erasure())
         await #expect(throws: ReportError(.occupied, path: path)) {
             _ = try await folder.publish(
-                .sample(), codeVersion: "0.2.0", again: account, fence: {})
+                .sample(), codeVersion: "0.2.0", again: published, fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
         #expect(try reports.isWholeReport(id) && reports.latest == id)
@@ -197,5 +198,15 @@ struct ReportFolderTests {
         }
         #expect(questions == 1 && reports.latest == earlier.id.text)
         #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
+    }
+}
+
+extension KnownRun {
+    /// A published run with the folder that `account` describes.
+    fileprivate static func published(_ run: Run, as account: PublishedAccount) -> KnownRun {
+        KnownRun(
+            run: run, number: 1, state: "published", makesHistory: true,
+            rulesVersion: Run.rulesVersion, isPruned: false, account: account, status: .complete,
+            isComplete: true, previousRun: nil, codeVersion: "0.2.0", currencies: [])
     }
 }

@@ -23,8 +23,12 @@ extension DatabaseSuite {
     }
 
     @discardableResult
-    func record(_ flushes: BatchFlush..., by other: Database? = nil) async throws -> FlushResult {
-        try await (other ?? database).results.record(flushes, of: .test())
+    func record(
+        _ flushes: BatchFlush..., of run: Run = .test(), by other: Database? = nil
+    ) async throws -> FlushResult? {
+        let database = other ?? database
+        let chain = try await database.workers.register(in: run.id, as: "here/1")
+        return try await database.results.record(flushes, of: run, as: chain.next())
     }
 
     func lease(
@@ -36,7 +40,7 @@ extension DatabaseSuite {
 
     func worker(of run: RunID = Run.test().id) async throws -> (database: Database, number: Int) {
         let other = try await connect()
-        return (other, try await other.workers.register(in: run, as: "there/2"))
+        return (other, try await other.workers.register(in: run, as: "there/2").worker)
     }
 
     /// Ends a process. The server notices some milliseconds later, and frees the worker's lock.

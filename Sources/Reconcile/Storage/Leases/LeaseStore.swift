@@ -22,7 +22,7 @@ struct LeaseStore: Sendable {
     ) async throws(DatabaseError) -> Batch? {
         let parameters = [
             run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(leased),
-            isFirstLook ? "t" : "f", early ? "t" : "f",
+            isFirstLook ? "t" : "f", early ? "t" : "f", String(Int.fencingNumber),
         ]
         return try await session.query(SQL.leaseBatch, parameters) { row in
             let first: UserID? = try row.optionalID("first_user")
@@ -32,6 +32,7 @@ struct LeaseStore: Sendable {
             return Batch(
                 number: try row.int("batch_no"), users: users, userCount: try row.int("users"),
                 look: try row.int("look"), lease: try row.int("lease"),
+                isFirstLease: try row.bool("is_first_lease"),
                 attempts: try row.int("attempts"))
         }.first
     }
@@ -61,18 +62,18 @@ struct LeaseStore: Sendable {
         }.first ?? 0
     }
 
-    func status(of run: RunID, for worker: Int) async throws(DatabaseError) -> RunStatus {
-        let rows = try await session.query(SQL.runProgress, [run.text, String(worker)]) {
-            row in
+    /// Nil when the database does not have the run.
+    /// - Parameter held: batches that are not counted, since the asking worker has them.
+    func status(
+        of run: RunID, besides held: [Int] = []
+    ) async throws(DatabaseError) -> RunStatus? {
+        let parameters = [run.text, PostgresArray.integers(held)]
+        return try await session.query(SQL.runProgress, parameters) { row in
             RunStatus(
-                state: try row.word("state"), firstLookBatchesElsewhere: try row.int("first_look"),
-                batchesElsewhere: try row.int("batches"))
-        }
-        guard let status = rows.first else {
-            throw DatabaseError(
-                .notOpen("The run \(run) is no longer there"), statement: SQL.runProgress.name)
-        }
-        return status
+                state: try row.word("state"), isCut: try row.bool("is_cut"),
+                batchesLeft: try row.int("batches"),
+                hasUncutUsers: try row.bool("has_uncut_users"))
+        }.first
     }
 
     /// Records that an attempt at `batch` begins. The attempt counts as failed until a user of the

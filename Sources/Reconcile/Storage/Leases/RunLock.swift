@@ -14,7 +14,7 @@ actor RunLock {
     private let session: PostgresSession
     private let silence: SilenceWatch
     private var connection: PostgresConnection?
-    private(set) var worker: Int?
+    private var registration: Registration?
     private(set) var isHeld = false
     private var askedAt: ContinuousClock.Instant?
 
@@ -33,31 +33,39 @@ actor RunLock {
             row in try row.bool("is_acquired")
         }
         isHeld = isAcquired == [true]
-        if !isHeld, worker == nil { await disconnect() }
+        if !isHeld, registration == nil { await disconnect() }
         return isHeld
     }
 
-    /// Registers this process as a worker of `run`; returns its number. A process works on one run.
+    private struct Registration {
+        let worker: Int
+        let run: RunID
+        let name: String
+    }
+
+    var worker: Int? { registration?.worker }
+
+    /// Registers this process as a live worker of `run`; returns its number, which stays the same
+    /// for another run. It is drawn at random among two thousand million: a sequence would hand out
+    /// again the numbers that a failover undid.
     func register(in run: RunID, as name: String) async throws -> Int {
-        if let worker { return worker }
-        let connection = try await opened()
-        let numbers = try await connection.query(
-            PostgresStatement(SQL.registerWorker), [run.text, name]
-        ) { row in try row.int("worker_no") }
-        try await lockWorker(numbers[0], connection)
-        worker = numbers[0]
-        return numbers[0]
+        if let registration, registration.run == run { return registration.worker }
+        let worker = registration?.worker ?? .random(in: 1...Int(Int32.max))
+        let registration = Registration(worker: worker, run: run, name: name)
+        try await lock(registration, try await opened())
+        self.registration = registration
+        return worker
     }
 
     /// Replaces a lost connection and registers the worker again. For a run over everything it also
     /// takes the lock if it is free.
     func check(isNight: Bool) async throws {
-        guard let worker else { return }
+        guard let registration else { return }
         if let connection, await connection.isUsable {
             if isHeld { return }
             if let askedAt, askedAt.duration(to: .now) < Self.interval { return }
         } else {
-            try await lockWorker(worker, try await opened())
+            try await lock(registration, try await opened())
         }
         if isNight { _ = try await acquire() }
     }
@@ -75,14 +83,16 @@ actor RunLock {
             _ = try? await connection.execute(
                 PostgresStatement(SQL.removeWorkers), [String(worker)])
         }
-        worker = nil
+        registration = nil
         await disconnect()
     }
 
-    private func lockWorker(_ number: Int, _ connection: PostgresConnection)
-        async throws
-    {
-        try await connection.execute(PostgresStatement(SQL.lockWorker), [String(number)])
+    private func lock(
+        _ registration: Registration, _ connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            PostgresStatement(SQL.lockWorker),
+            [String(registration.worker), registration.run.text, registration.name])
     }
 
     private func opened() async throws -> PostgresConnection {

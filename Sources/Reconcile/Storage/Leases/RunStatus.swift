@@ -4,8 +4,12 @@ struct RunStatus: Equatable, Sendable {
     }
 
     let state: State
-    /// Unfinished batches of the first look that the asking worker does not hold.
-    let firstLookBatchesElsewhere: Int
-    /// The same of every look that the asking worker does not hold.
-    let batchesElsewhere: Int
+    /// Whether its users are cut into batches.
+    let isCut: Bool
+    /// Unfinished batches of every look that the asking worker does not hold.
+    let batchesLeft: Int
+    /// Whether users put off to the second look are not cut into groups yet.
+    let hasUncutUsers: Bool
+
+    var hasWork: Bool { batchesLeft > 0 || hasUncutUsers }
 }

@@ -51,10 +51,16 @@ package struct WorkerStore: Sendable {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    func register(in run: RunID, as name: String) async throws(DatabaseError) -> Int {
-        try await session.retrying {
+    /// Registers this process as a worker of `run`, or registers it anew, and begins the chain of
+    /// its flushes.
+    func register(in run: RunID, as name: String) async throws(DatabaseError) -> CommitChain {
+        let worker = try await session.retrying {
             try await session.runLock.register(in: run, as: name)
         }
+        let chain = CommitChain(worker: worker)
+        let parameters = [String(worker), run.text, name, String(chain.last)]
+        try await session.execute(SQL.registerWorker, parameters)
+        return chain
     }
 
     func keepLock(ofRunOverEverything isNight: Bool) async {

@@ -10,15 +10,17 @@ struct LedgerStore: Sendable {
     /// - Parameters:
     ///   - guards: find a run over everything implausible. A run that is held clears no findings.
     ///   - coverage: the comparison with the views; nil for a partial run and a replay.
+    ///   - publication: its fencing number; under another one nothing happens.
     ///   - admit: adapts a finding to the run, or drops it by returning nil.
     func settle(
-        _ run: Run, guards: Guards, coverage: Coverage? = nil,
+        _ run: Run, guards: Guards, coverage: Coverage? = nil, under publication: Int? = nil,
         admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
         try await session.retrying {
             try await session.pool.transaction { connection in
                 let begun = try await connection.query(
-                    PostgresStatement(SQL.beginComparison), [run.id.text]
+                    PostgresStatement(SQL.beginComparison),
+                    [run.id.text, publication.map { String($0) }]
                 ) { row in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
                 try await connection.execute(

@@ -2,38 +2,26 @@ internal import SQL
 
 struct FlushTransaction: Sendable {
     let run: Run
-    /// Identifies the flush, to find out whether a COMMIT without a response took effect.
-    let number: Int64
+    let link: CommitChain.Link
 
-    /// Renews the leases of the flushed batches; returns the batches whose lease is still valid.
+    /// Adds the flush to the worker's chain and renews the leases of its batches; returns those
+    /// whose lease is still valid. Writes nothing unless the flush `follows`.
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws -> Set<Int> {
-        guard !flush.isEmpty else { return [] }
+    ) throws -> (CommitChain.Link.Standing, held: Set<Int>) {
         func flags(_ isSet: (BatchFlush) -> Bool) -> String {
             "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
         }
         let parameters = [
             run.id.text, PostgresArray.integers(flush.map(\.batch.number)),
             PostgresArray.integers(flush.map(\.batch.lease)), flags { !$0.records.isEmpty },
-            flags(\.isDone), String(LeaseStore.leaseSeconds), String(number),
+            flags(\.isDone), String(LeaseStore.leaseSeconds), String(link.number),
+            String(link.worker), String(link.previous),
         ]
-        return Set(
-            try connection.query(PostgresStatement(SQL.holdBatches), parameters) {
-                row in try row.int("batch_no")
-            })
-    }
-
-    /// The batches that an earlier attempt of this flush has recorded.
-    func recorded(
-        _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws -> Set<Int> {
-        let batches = PostgresArray.integers(flush.map(\.batch.number))
-        let parameters = [run.id.text, batches, String(number)]
-        let found = try connection.query(PostgresStatement(SQL.findRecorded), parameters) { row in
-            (batch: try row.int("batch_no"), isRecorded: try row.bool("is_recorded"))
+        let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
+            (last: try row.optionalInt("flush_no"), held: try row.integers("batches"))
         }
-        return Set(found.filter(\.isRecorded).map(\.batch))
+        return (link.standing(after: rows.first?.last), Set(rows.first?.held ?? []))
     }
 
     func copy(

@@ -4,20 +4,22 @@ struct ResultWriter: Sendable {
     let session: DatabaseSession
 
     /// Renews the leases and records the users in one transaction. Leaves out batches that another
-    /// worker has leased, or whose run has ended.
+    /// worker has leased, or whose run has ended. Nil, with nothing written, when the database
+    /// lacks the flush before this one: commits were lost.
     ///
     /// A receipt that moved to another user during the run may already be recorded. It counts once,
     /// for its first user: here it is removed from the outcomes and the tally.
-    func record(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
-        -> FlushResult
-    {
+    func record(
+        _ flush: [BatchFlush], of run: Run, as link: CommitChain.Link
+    ) async throws(DatabaseError) -> FlushResult? {
         guard !flush.isEmpty else { return FlushResult(held: []) }
         var flush = flush
         var leftOut = flush.leaveOutRepeated()
         // Each round removes receipts that other workers have recorded in the meantime.
         while true {
             do throws(DatabaseError) {
-                return FlushResult(held: try await write(flush, of: run), leftOut: leftOut)
+                let held = try await write(flush, of: run, as: link)
+                return held.map { FlushResult(held: $0, leftOut: leftOut) }
             } catch {
                 guard case .rejected("23505", _) = error.reason else { throw error }
                 let known = try await recorded(flush.receipts, of: run.id)
@@ -27,23 +29,22 @@ struct ResultWriter: Sendable {
         }
     }
 
-    private func write(_ flush: [BatchFlush], of run: Run) async throws(DatabaseError)
-        -> Set<Int>
-    {
-        let number = Int64.random(in: 0 ... .max)
-        var attempts = 0
+    private func write(
+        _ flush: [BatchFlush], of run: Run, as link: CommitChain.Link
+    ) async throws(DatabaseError) -> Set<Int>? {
+        let transaction = FlushTransaction(run: run, link: link)
         return try await session.retrying {
-            attempts += 1
-            let isRepeated = attempts > 1
-            let transaction = FlushTransaction(run: run, number: number)
-            return try await session.pool.transactionAtOnce { connection in
-                // The earlier attempt took effect if the connection was lost after COMMIT.
-                let done = isRepeated ? try transaction.recorded(flush, on: connection) : []
-                let left = flush.filter { !done.contains($0.batch.number) }
-                let held = try transaction.hold(left, on: connection)
-                let ours = left.filter { held.contains($0.batch.number) }
-                try transaction.copy(ours, on: connection)
-                return held.union(done)
+            try await session.pool.transactionAtOnce { connection in
+                let (standing, held) = try transaction.hold(flush, on: connection)
+                switch standing {
+                case .isBroken: return nil
+                // The next flush finds out which of the leases are still valid.
+                case .tookEffect: return Set(flush.map(\.batch.number))
+                case .follows:
+                    let ours = flush.filter { held.contains($0.batch.number) }
+                    try transaction.copy(ours, on: connection)
+                    return held
+                }
             }
         }
     }

@@ -16,15 +16,17 @@ struct RowsWithoutUserWriter: Sendable {
 
     /// Records the rows, and marks `batch` as done. Cancelling the task aborts it.
     func record(_ batch: Batch, of run: Run) async throws(DatabaseError) -> Ending {
-        let transaction = FlushTransaction(run: run, number: Int64.random(in: 0 ... .max))
-        let flush = [BatchFlush(batch: batch, isDone: true)]
         return try await session.copyViews { connection in
-            // An earlier attempt took effect if the connection was lost after COMMIT.
-            if try !transaction.recorded(flush, on: connection).isEmpty {
-                return .recorded(try recordedRows(of: batch, in: run, on: connection))
+            let parameters = [run.id.text, String(batch.number), String(batch.lease)]
+            let wasDone = try connection.query(
+                PostgresStatement(SQL.completeBatch), parameters
+            ) { row in try row.bool("was_done") }
+            switch wasDone.first {
+            case nil: return .leaseLost
+            // An earlier attempt took effect: the connection was lost after COMMIT.
+            case true: return .recorded(try recordedRows(of: batch, in: run, on: connection))
+            case false: return .recorded(try copyRows(of: batch, in: run, on: connection))
             }
-            guard try !transaction.hold(flush, on: connection).isEmpty else { return .leaseLost }
-            return .recorded(try copyRows(of: batch, in: run, on: connection))
         } ?? .viewsLocked
     }
 

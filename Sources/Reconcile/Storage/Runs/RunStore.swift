@@ -83,12 +83,13 @@ package struct RunStore: Sendable {
     }
 
     /// Makes `worker` the publisher of `run` and returns the fencing number of the publication; nil
-    /// while another live worker is the publisher.
+    /// while another live worker is the publisher, or a user is not recorded.
     func claimPublication(of run: RunID, for worker: Int) async throws(DatabaseError)
         -> Int?
     {
-        try await session.query(SQL.claimPublication, [run.text, String(worker)]) {
-            row in try row.int("publication_no")
+        let parameters = [run.text, String(worker), String(Int.fencingNumber)]
+        return try await session.query(SQL.claimPublication, parameters) { row in
+            try row.int("publication_no")
         }.first
     }
 

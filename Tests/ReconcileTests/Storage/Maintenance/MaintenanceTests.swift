@@ -118,8 +118,8 @@ struct PruningTests: DatabaseSuite {
         let run = Run.test(id, scope: scope)
         let batch = try await database.openedBatches(of: run, keeping: .all)[0]
         let refused = BatchFlush.test(batch, refusing: .test(refused: "r1"), isDone: false)
-        _ = try await database.results.record([refused], of: run)
-        _ = try await database.results.record([.test(batch, .full())], of: run)
+        try await record(refused, of: run)
+        try await record(.test(batch, .full()), of: run)
         if let end { try await database.ledger.publish(run.id, at: end, under: nil) }
     }
 }

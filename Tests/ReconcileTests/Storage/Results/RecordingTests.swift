@@ -112,7 +112,7 @@ struct RecordingTests: DatabaseSuite {
             retry: DatabaseRetry(giveUpAfter: .seconds(240)) { _ in
                 // At the first event the connection is lost; at the second it is replaced.
                 if events.update({ $0 += 1 }) == 1 {
-                    proxy.before("is_recorded".utf8) { _ in isRepeated.signal() }
+                    proxy.before("link.flush_no".utf8) { _ in isRepeated.signal() }
                 }
             })
         // Blocks a COMMIT while another session has the lock.

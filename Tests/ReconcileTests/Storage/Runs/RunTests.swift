@@ -30,27 +30,38 @@ struct RunTests: DatabaseSuite {
     @Test("One worker publishes a run, and the next one does if that worker is gone")
     func publication() async throws {
         try await open(.test("1"))
-        let worker = try await database.workers.register(in: one, as: "here/1")
+        let worker = try await database.workers.register(in: one, as: "here/1").worker
         let other = try await self.worker(of: one)
         let runs = other.database.runs
-        #expect(try await runs.claimPublication(of: one, for: other.number) == 1)
-        #expect(try await database.runs.claimPublication(of: one, for: worker) == nil)
-        try await runs.requirePublication(1, of: one, for: other.number)
+        // Not before its users are cut into batches, and all of these are done.
+        #expect(try await claim(for: worker) == nil)
+        _ = try await database.planner.cut(.test("1"), usersPerBatch: 1)
+        let first = try #require(try await runs.claimPublication(of: one, for: other.number))
+        #expect(try await claim(for: worker) == nil)
+        // Nor is it published before its users are compared with each other.
+        try await expectNotOurs(first, for: other.number)
+        try await execute("update reconcile.run set compared_at = now()")
+        try await runs.requirePublication(first, of: one, for: other.number)
         // The same worker may claim it again, for example when the answer was lost.
-        #expect(try await runs.claimPublication(of: one, for: other.number) == 2)
-        try await expectNotOurs(1, for: other.number)
-        try await expectNotOurs(2, for: worker)
+        let second = try #require(try await runs.claimPublication(of: one, for: other.number))
+        try await expectNotOurs(first, for: other.number)
+        try await expectNotOurs(second, for: worker)
         try await end(other)
-        #expect(try await database.runs.claimPublication(of: one, for: worker) == 3)
-        try await expectNotOurs(2, for: other.number)
-        #expect(try await reason { try await publish(under: 2) } == notOpen)
+        let third = try #require(try await claim(for: worker))
+        #expect(Set([first, second, third]).count == 3)
+        try await expectNotOurs(second, for: other.number)
+        #expect(try await reason { try await publish(under: second) } == notOpen)
         #expect(try await texts("select state from reconcile.run") == ["open"])
-        try await database.runs.requirePublication(3, of: one, for: worker)
+        try await database.runs.requirePublication(third, of: one, for: worker)
         // The answer to the COMMIT may have been lost.
-        for _ in 1...2 { try await publish(under: 3) }
-        try await expectNotOurs(3, for: worker)
-        #expect(try await database.runs.claimPublication(of: one, for: worker) == nil)
+        for _ in 1...2 { try await publish(under: third) }
+        try await expectNotOurs(third, for: worker)
+        #expect(try await claim(for: worker) == nil)
         #expect(try await texts("select state from reconcile.run") == ["published"])
+    }
+
+    private func claim(for worker: Int) async throws -> Int? {
+        try await database.runs.claimPublication(of: one, for: worker)
     }
 
     private func publish(under publication: Int? = nil) async throws {
