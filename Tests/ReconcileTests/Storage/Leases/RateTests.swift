@@ -35,6 +35,19 @@ struct RateTests: DatabaseSuite {
         #expect(about(.milliseconds(100)).contains(try await take().firstDue))
     }
 
+    @Test("A server that may not know the last tokens gives none for a second, and no burst")
+    func promoted() async throws {
+        try await fill(rate: 10, burst: 5, dueInSeconds: -3_600)
+        _ = try await take()
+        try await fill(rate: 10, burst: 5, dueInSeconds: -3_600)
+        let before = "server_started_at - interval '1 hour'"
+        try await execute("update reconcile.rate_bucket set server_started_at = \(before)")
+        #expect(about(.milliseconds(1_100)).contains(try await take(3).firstDue))
+        // From then on as ever, without another wait.
+        let next = try await take()
+        #expect(next.firstDue > .milliseconds(500) && next.firstDue < .milliseconds(1_400))
+    }
+
     @Test("Other tokens are due only after those of the receipt validation service")
     func serviceFirst() async throws {
         // No token falls due while the test runs.
