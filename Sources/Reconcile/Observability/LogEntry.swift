@@ -27,10 +27,8 @@ struct LogEntry {
         case .joined(let run): self.init(.info, "joined", run.fields)
         case .databaseIsOut(let message):
             self.init(.warning, "waiting_for_database", [("message", .text(message))])
-        case .databaseIsBack:
-            self.init(.info, "database_answers", [])
-        case .progressed(let progress):
-            self.init(.info, "progress", progress.fields)
+        case .databaseIsBack: self.init(.info, "database_answers", [])
+        case .progressed(let progress): self.init(.info, "progress", progress.fields)
         case .skippedRow(let view, let id, let why):
             self.init(
                 .warning, "skipped_row",
@@ -47,8 +45,7 @@ struct LogEntry {
         case .pace(let change): self.init(change)
         case .requested(let line): self.init(.debug, "requested", line.fields)
         case .secondLook(let users, let groups):
-            self.init(
-                .info, "second_look", [("users", .integer(users)), ("groups", .integer(groups))])
+            self.init(.info, "second_look", Self.fields(ofUsers: users, in: groups))
         case .controlRefused(let receipt):
             self.init(.warning, "control_refused", Self.fields(ofControl: receipt))
         case .implausible(let held): self.init(.warning, "implausible", held.fields)
@@ -61,6 +58,12 @@ struct LogEntry {
                 isHeld ? .warning : .info, isHeld ? "held" : "published",
                 summary.fields(in: folder))
         }
+    }
+
+    private static func fields(
+        ofUsers users: Int, in groups: Int
+    ) -> [(key: String, value: LogValue)] {
+        [("users", .integer(users)), ("groups", .integer(groups))]
     }
 
     private static func fields(ofMoreRows rows: Int) -> [(key: String, value: LogValue)] {

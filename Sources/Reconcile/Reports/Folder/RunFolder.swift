@@ -41,8 +41,8 @@ struct RunFolder {
         return (summary["status"] != "held" || isReleased) && !isRetracted
     }
 
-    /// Why the folder must not be removed or replaced: it is not that of its name, or holds more than its
-    /// manifest lists. Nil: it may be.
+    /// Why the folder must not be removed or replaced: it is not that of its name, or holds more
+    /// than its manifest lists. Nil: it may be.
     var obstacle: String? {
         guard let manifest = document("manifest.json"),
             let id = manifest["run_id"], name == id || name == id + Self.trialSuffix, let files
