@@ -15,7 +15,7 @@ with needed as (
                 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                 'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                 'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
-                'judged_user', 'kept_receipt'
+                'judged_user', 'kept_receipt', 'erasure', 'erased_finding'
             ]
         ) as own (relation)
     cross join unnest(array['select', 'insert', 'update', 'delete']) as rights (privilege)

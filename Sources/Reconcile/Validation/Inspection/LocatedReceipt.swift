@@ -80,8 +80,8 @@ package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
             description =
                 "It is no receipt, or only a part of one: neither PKCS#7 with a receipt's"
                 + " attributes nor an iOS 6 property list, nor base64 of either. Give the receipt"
-                + " alone, without PEM lines, JSON or a byte-order mark around it, or ask the app to send"
-                + " it again."
+                + " alone, without PEM lines, JSON or a byte-order mark around it, or ask the app"
+                + " to send it again."
         }
     }
 }
