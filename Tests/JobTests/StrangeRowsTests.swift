@@ -151,9 +151,9 @@ struct StrangeRowsTests {
 
     @Test("A receipt of 10 MB is sent, and one that is too large to be loaded is unusable")
     func sizes() async throws {
-        // Complete containers, filled with zeros.
+        // Complete receipts with a long attribute.
         let receipts = [10_000_000, 40_000_000].map { size in
-            Data(ReceiptForge.receipt(Array(repeating: 0, count: size))).base64EncodedString()
+            ReceiptForge.base64(serial: String(repeating: "0", count: size))
         }
         try await NightScene.empty(others: .reply(AppleAnswer.verified())) { scene in
             for (id, text) in [

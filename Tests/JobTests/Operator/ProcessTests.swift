@@ -205,8 +205,9 @@ let processSessions = Session.all(
 
     # A run without changes adds no history, and --evidence none keeps no answers
     run --evidence=none | 0
-    select count(*)::text from reconcile.judged_user | 0
-    job explain --user=ann | 0 | > No record of the verdicts is kept | > expired_still_granted
+    select count(*)::text from reconcile.evidence | 0
+    select count(*)::text from reconcile.judged_user | 6
+    job explain --user=ann | 0 | > expired_still_granted
     run && run | 0
     select count(*)::text from reconcile.judged_user | 6
     update team.entitlements set expires = '2027-01-10T02:00:00Z' where who = 'flo'

@@ -47,7 +47,7 @@ package struct ExplainText {
         }
         guard let rights = file.rights else {
             add(
-                "No record of the verdicts is kept (--evidence none, or it was pruned): only"
+                "No record of the verdicts is kept (it was pruned): only"
                     + " findings and kept answers are shown.")
             return
         }

@@ -42,8 +42,13 @@ struct NightTests: DatabaseSuite {
 
     @Test("A published finding can be accepted, cleared, and is accepted when it is reopened")
     func acceptedAndCleared() async throws {
-        let id = try await nights.night("failed; ann ended granted").findings[0].id
-        let text = "No published run has reported a finding \(id). Copy finding_id from a report."
+        let failed = try await nights.night("failed; ann ended granted")
+        let id = failed.findings[0].id
+        let run = failed.summary.run.id
+        let text = """
+            No published run has reported the finding \(id): it is of run \(run) (failed). Read it \
+            with --run \(run); only what a published run has reported can be accepted.
+            """
         #expect(try await databaseError { try await nights.accept(id) }.description == text)
         try await nights.night()
         for by in ["eve", "dan"] { _ = try await nights.accept(id, by: by) }
