@@ -23,6 +23,9 @@ struct ComparedAnswer {
     private let answer: VerifyReceiptAnswer
     private(set) var rules: Set<ExceptionRule> = []
     private var row = Corpus.Expectation(cells: [:])
+    /// The answer's creation date in milliseconds, where they are not those of its own text: the
+    /// expected reading takes the text, which has whole seconds, and we the milliseconds.
+    private var creationUnlikeText: String?
     /// Each difference as the column, the expected value, and ours.
     private(set) var found: [String] = []
 
@@ -36,6 +39,14 @@ struct ComparedAnswer {
         let text = Data(bytes.drop { $0 != UInt8(ascii: "{") })
         let whole = try JSONSerialization.jsonObject(with: text) as? [String: Any] ?? [:]
         let own = whole["receipt"] as? [String: Any]
+        if let created = own?["receipt_creation_date_ms"] as? String,
+            let text = own?["receipt_creation_date"] as? String
+        {
+            let instant = AppleTimestamp.instant(
+                text: text.replacing("Etc/Gmt", with: "Etc/GMT").utf8)
+            let differs = instant.map { String($0.milliseconds) != created } ?? false
+            creationUnlikeText = differs ? created : nil
+        }
         if whole["latest_expired_receipt_info"] != nil { rules.insert(.latestExpired) }
         for list in [own?["in_app"], whole["latest_receipt_info"]] {
             let lines = list as? [[String: Any]] ?? []
@@ -95,16 +106,13 @@ struct ComparedAnswer {
             compare("malformed", receipt.anomalies.map(\.key).sorted().joined(separator: " "))
         }
         compare("request_date_ms", receipt.requestedAt?.milliseconds, unless: .zeroMilliseconds)
-        let created = AppleTimestamp.instant(text: row["creation_date"].utf8)
-        // A text that is no time of Apple's says nothing. It has no milliseconds.
-        guard let created else {
-            guard row["creation_date"].isEmpty else { return }
-            compare("creation_date", receipt.createdAt?.milliseconds, unless: .zeroMilliseconds)
-            return
-        }
-        let own = receipt.createdAt.map { $0.milliseconds / 1_000 }
-        let expected = String(created.milliseconds / 1_000)
-        compare("creation_date", is: expected, own, unless: .zeroMilliseconds)
+        // One answer writes the zone in another case.
+        let told = row["creation_date"].replacing("Etc/Gmt", with: "Etc/GMT")
+        let created = AppleTimestamp.instant(text: told.utf8)
+        let expected = created.map { String($0.milliseconds) } ?? told
+        compare(
+            "creation_date", is: creationUnlikeText ?? expected, receipt.createdAt?.milliseconds,
+            unless: .zeroMilliseconds)
     }
 
     private mutating func compareTransactions(_ own: [Transaction]) {
