@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import Testing
 
 @testable import Reconcile
@@ -192,13 +193,35 @@ struct WorkbookTests {
         #expect(isVerdict == isChecked && cells?.contains(.text("over 15 digits")) != isChecked)
     }
 
+    @Test("Every part of a workbook is well-formed XML, with the formulas of the first sheet")
+    func isWellFormed() throws {
+        var summary = RunSummary.sample()
+        try summary.money.add(Money(minorUnits: 999, in: .usd), to: .leak)
+        let counts = ViewCounts(users: 1, receipts: 1, entitlements: 1)
+        summary.coverage = Coverage(planned: counts, atClose: counts, recorded: counts)
+        _ = try write("whole.xlsx", rows: 1) {
+            SummarySheet.rows(summary, codeVersion: "1", sheets: $0)
+        }
+        let parts = try publishedText(place.path + "/whole.xlsx").components(separatedBy: "<?xml")
+            .dropFirst()
+        #expect(parts.count == 7)
+        for part in parts {
+            let text = "<?xml" + part
+            let parser = XMLParser(data: Data(text.utf8))
+            #expect(parser.parse(), "\(text.prefix(200))")
+        }
+    }
+
     private func xml(_ cell: WorkbookCell) -> String {
         var bytes: [UInt8] = []
         cell.append(to: &bytes, at: "B", 2)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(_ name: String, rows: Int) throws -> [Workbook.Sheet] {
+    private func write(
+        _ name: String, rows: Int,
+        summary: ([Workbook.Sheet]) -> [[WorkbookCell]] = { _ in [[.title("x")]] }
+    ) throws -> [Workbook.Sheet] {
         let folder = open(place.path, O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         let file = try ReportFile(named: name, in: folder, at: place.path)
@@ -207,7 +230,7 @@ struct WorkbookTests {
         let totals = (0..<rows).map { FindingTotal(.init(.full), count: $0, amount: "0.33") }
         try sheet.append(totals, of: .sample())
         try sheet.finish()
-        _ = try workbook.finish { _ in [[.title("x")]] }
+        _ = try workbook.finish(summary: summary)
         return workbook.sheets
     }
 }
