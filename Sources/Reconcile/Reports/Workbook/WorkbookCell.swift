@@ -67,12 +67,21 @@ enum WorkbookCell: Equatable {
         case .decimal(let digits):
             append(Self.number(digits), .decimal(digits), digits, place, to: &bytes)
         case .formula(let formula, let digits):
-            let style = WorkbookStyle.decimal(digits).rawValue
-            bytes += "\(place) s=\"\(style)\"><f>\(formula)</f><v>\(digits)</v></c>".utf8
+            bytes += "\(place) s=\"\(WorkbookStyle.decimal(digits).rawValue)\">".utf8
+            Self.append(formula, value: digits, to: &bytes)
         case .verdict(let formula, let text):
-            let style = WorkbookStyle.verdict.rawValue
-            bytes += "\(place) s=\"\(style)\" t=\"str\"><f>\(formula)</f><v>\(text)</v></c>".utf8
+            bytes += "\(place) s=\"\(WorkbookStyle.verdict.rawValue)\" t=\"str\">".utf8
+            Self.append(formula, value: text, to: &bytes)
         }
+    }
+
+    /// A formula may compare by `<`, and a sheet's title may contain `&`.
+    private static func append(_ formula: String, value: String, to bytes: inout [UInt8]) {
+        bytes += "<f>".utf8
+        bytes.append(spreadsheetText: formula)
+        bytes += "</f><v>".utf8
+        bytes.append(spreadsheetText: value)
+        bytes += "</v></c>".utf8
     }
 
     private func append(
