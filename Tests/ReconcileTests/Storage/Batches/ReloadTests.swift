@@ -105,6 +105,29 @@ struct ReloadTests: DatabaseSuite {
         #expect(users.flatMap(\.receipts).map(\.id) == ["r1", "r2"])
     }
 
+    @Test(
+        "A role that may only read the views takes the locks",
+        arguments: [
+            "",
+            "alter view reconcile.stored_entitlements set (security_invoker);"
+                + "grant usage on schema team to LOGIN; grant select on team.entitlements to LOGIN",
+        ])
+    func plainRole(sql: String) async throws {
+        try await test.store(entitlement: "e1", of: "ann")
+        let rights =
+            "grant usage on schema reconcile to LOGIN;"
+            + "grant select on all tables in schema reconcile to LOGIN;"
+        try await asLogin(rights + sql) { _ in
+            let reader = try await reader(as: test.name)
+            let team = try await session()
+            try await team.script("begin; " + Reload.truncating("team.entitlements"))
+            async let portions = reader.database.portions(of: batch)
+            try await untilBlocked(reader)
+            try await team.script("commit")
+            #expect(try await portions.flatMap(\.users).flatMap(\.entitlements).map(\.id) == ["e1"])
+        }
+    }
+
     @Test("The team may lock its tables in any order: no session is in a deadlock")
     func deadlock() async throws {
         try await store(["r1": "ann"])
@@ -197,11 +220,12 @@ struct ReloadTests: DatabaseSuite {
         let attempts: Shared<Int>
     }
 
-    private func reader() async throws -> Reader {
+    private func reader(as user: String? = nil) async throws -> Reader {
         let proxy = try FaultProxy(before: test.url)
         let attempts = Shared(0)
         proxy.before("reconcile.stored_entitlements".utf8) { _ in attempts.update { $0 += 1 } }
-        let database = try await connect(through: proxy).with(retry: DatabaseRetry { _ in })
+        let database = try await connect(as: user, through: proxy)
+            .with(retry: DatabaseRetry { _ in })
         return Reader(database: database, attempts: attempts)
     }
 
