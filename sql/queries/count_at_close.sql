@@ -1,6 +1,8 @@
 -- Counts the users, receipts and entitlements of the views when a run is closed, in one snapshot,
--- as cut_batches did. Does nothing for a run that is already counted.
--- $1 text run_id. Locks: the run's row. Scans both user_id columns once; an index on them helps.
+-- as cut_batches did. Does nothing for a run that is already counted, or that another worker
+-- publishes.
+-- $1 text run_id, $2 bigint the fencing number of the publication, or null. Locks: the run's row.
+-- Scans both user_id columns once; an index on them helps.
 update reconcile.run
 set (at_close_users, at_close_receipts, at_close_entitlements) = (
     select
@@ -20,4 +22,6 @@ set (at_close_users, at_close_receipts, at_close_entitlements) = (
         group by stored.user_id
     ) as counted
 )
-where run_id = $1 and at_close_users is null
+where run_id = $1
+    and at_close_users is null
+    and ($2::bigint is null or publication_no = $2::bigint)

@@ -55,7 +55,7 @@ extension Database {
     ) async throws -> RunSummary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
-        if run.isGuarded { try await figures.countAtClose(of: run.id) }
+        if run.isGuarded { try await figures.countAtClose(of: run.id, under: publication) }
         let coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
         try await ledger.settle(run, guards: guards, coverage: coverage, under: publication) {
             finding in

@@ -19,7 +19,7 @@ struct CoverageRunTests: DatabaseSuite {
         return pass
     }
 
-    /// What is left after a failover to a standby that lacks the last commits.
+    /// Removes what a failover to a standby without the last commits would have lost.
     private func lose(users: Int) async throws {
         try await execute(
             """
@@ -97,6 +97,16 @@ struct CoverageRunTests: DatabaseSuite {
         #expect(first.coverage != nil)
         #expect(second.coverage == first.coverage)
         #expect(second.status == .complete)
+    }
+
+    @Test("A worker whose publication another one has claimed does not count the views")
+    func fenced() async throws {
+        let run = try await recorded().run.id
+        try await execute("update reconcile.run set publication_no = 2")
+        try await database.figures.countAtClose(of: run, under: 1)
+        #expect(try await texts("select at_close_users is null from reconcile.run") == ["t"])
+        try await database.figures.countAtClose(of: run, under: 2)
+        #expect(try await texts("select at_close_users from reconcile.run") == ["40"])
     }
 
     @Test("A run with users to do is not closed")

@@ -14,10 +14,14 @@ package struct FigureStore: Sendable {
 
     /// Counts the views for the coverage of `run`, once: further calls keep the first counts, so
     /// that every worker that publishes the run writes the same bytes.
-    func countAtClose(of run: RunID) async throws(DatabaseError) {
+    /// - Parameter publication: its fencing number; under another one nothing is counted.
+    func countAtClose(
+        of run: RunID, under publication: Int? = nil
+    ) async throws(DatabaseError) {
+        let parameters = [run.text, publication.map { String($0) }]
         try await session.retrying {
             try await session.pool.withCancellableConnection { connection in
-                try await connection.execute(PostgresStatement(SQL.countAtClose), [run.text])
+                try await connection.execute(PostgresStatement(SQL.countAtClose), parameters)
             }
         }
     }
