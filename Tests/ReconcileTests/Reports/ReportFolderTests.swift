@@ -77,11 +77,42 @@ struct ReportFolderTests {
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
         #expect(try reports.read("\(id)/manifest.json") != before)
-        #expect(try reports.isWholeReport(id) && reports.latest == id)
+        #expect(try reports.isWholeReport(id))
+        #expect(try reports.latest == id)
         #expect(try reports.names == [id, "latest"])
     }
 
-    @Test("A folder of the run that holds a file of somebody else is not replaced")
+    @Test("A folder that a killed process was about to replace has its name again")
+    func restored() async throws {
+        try await reports.publish()
+        try reports.sh("mv \(id) .\(id).former")
+        _ = try ReportFolder(reports: reports.path, run: run)
+        #expect(try reports.isWholeReport(id))
+        #expect(try reports.names.contains(".\(id).former") == false)
+    }
+
+    @Test("A former folder that a killed process left beside the new one goes")
+    func leftBehind() async throws {
+        try await reports.publish()
+        try reports.sh("cp -r \(id) .\(id).former")
+        _ = try ReportFolder(reports: reports.path, run: run)
+        #expect(try reports.names.contains(".\(id).former") == false)
+        #expect(try reports.isWholeReport(id))
+    }
+
+    @Test("What only looks like a former folder stays, and so does what a link leads to")
+    func notFormer() async throws {
+        try await reports.publish()
+        let elsewhere = try TemporaryFolder()
+        try elsewhere.sh("touch kept")
+        try reports.sh("ln -s \(elsewhere.path) .\(id).former; mkdir .notes.former")
+        _ = try ReportFolder(reports: reports.path, run: run)
+        #expect(try elsewhere.names == ["kept"])
+        #expect(try reports.names.contains(".\(id).former"))
+        #expect(try reports.names.contains(".notes.former"))
+    }
+
+    @Test("A folder of the run that also holds another file is not replaced")
     func notReplaced() async throws {
         try await reports.publish()
         try reports.sh("touch \(id)/notes.txt")

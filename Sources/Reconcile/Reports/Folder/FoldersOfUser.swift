@@ -22,15 +22,16 @@ package struct FoldersOfUser {
 
     /// The oldest first.
     package func folders(of users: [UserID]) -> [Folder] {
-        (ReportsDirectory.names(at: reports.path) ?? [])
-            .filter { RunFolder.isRun($0) && reports.isFolder($0) }.sorted()
-            .filter { name in users.contains { names($0, in: reports.path + "/" + name) } }
-            .map { name in
-                let manifest = contents(reports.path + "/" + name + "/manifest.json") ?? []
+        RunFolder.all(in: reports)
+            .filter { folder in
+                users.contains { names($0, in: reports.path + "/" + folder.name) }
+            }
+            .map { folder in
+                let manifest = contents(reports.path + "/" + folder.name + "/manifest.json") ?? []
                 return Folder(
-                    name: name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
+                    name: folder.name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
                     manifestSHA256: Digest.sha256(manifest).hexadecimal,
-                    group: reports.group(of: name), obstacle: RunFolder(name, in: reports).obstacle)
+                    group: reports.group(of: folder.name), obstacle: folder.obstacle)
             }
     }
 

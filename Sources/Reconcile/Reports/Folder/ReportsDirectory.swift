@@ -97,8 +97,9 @@ final class ReportsDirectory {
     }
 
     /// Removes a staging folder and its files. Each file is removed by its path, because the folder
-    /// may have been renamed, and thus published, meanwhile.
+    /// may have been renamed, and thus published, meanwhile. A link stays, and what it leads to.
     func remove(folder name: String) {
+        guard isFolder(name) else { return }
         for file in names(in: name) { unlinkat(descriptor, name + "/" + file, 0) }
         unlinkat(descriptor, name, AT_REMOVEDIR)
     }
@@ -124,8 +125,9 @@ final class ReportsDirectory {
     /// new one is there. Call it under `locked`.
     func restoreFormer() throws(ReportError) {
         for hidden in names(in: ".")
-        where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) {
+        where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) && isFolder(hidden) {
             let name = String(hidden.dropFirst().dropLast(Self.formerSuffix.count))
+            guard RunFolder.isRun(name) else { continue }
             if contains(name) { remove(folder: hidden) } else { try rename(hidden, to: name) }
         }
     }

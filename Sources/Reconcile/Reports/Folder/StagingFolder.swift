@@ -26,6 +26,7 @@ final class StagingFolder {
         // Must be the last property: if this throws, `deinit` does not run and removes nothing that
         // this worker did not create.
         descriptor = try reports.locked { () throws(ReportError) in
+            try reports.restoreFormer()
             reports.removeLeftovers()
             return try reports.makeLockedFolder(name, for: group)
         }
@@ -73,15 +74,12 @@ final class StagingFolder {
         let path = reports.path + "/" + finalName
         // The first worker of a run renames its folder; the others find the folder.
         try reports.locked { () throws(ReportError) in
-            guard reports.contains(finalName) else { return try rename() }
-            guard try !PublishedFolder(path: path).holds(manifest) else { return }
-            guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil else {
-                throw ReportError(.occupied, path: path)
+            if reports.contains(finalName) {
+                guard try !PublishedFolder(path: path).holds(manifest) else { return }
+                guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil
+                else { throw ReportError(.occupied, path: path) }
             }
-            let former = ReportsDirectory.stagingName(for: finalName)
-            try reports.rename(finalName, to: former)
-            try rename()
-            reports.remove(folder: former)
+            try takeFinalName()
         }
         try sync()
         let published = try PublishedFolder(path: path)
@@ -89,9 +87,16 @@ final class StagingFolder {
         return published.path
     }
 
-    private func rename() throws(ReportError) {
-        try reports.rename(name, to: finalName)
+    /// A folder that has the name goes.
+    private func takeFinalName() throws(ReportError) {
+        guard reports.contains(finalName) else {
+            try reports.rename(name, to: finalName)
+            isStaged = false
+            return
+        }
+        let former = try reports.replace(finalName, by: name)
         isStaged = false
+        reports.remove(folder: former)
     }
 
     /// Copies a file of the folder with the final name, if it has it.
@@ -109,13 +114,9 @@ final class StagingFolder {
         _ files: [Manifest.Entry], manifest: Manifest.Entry
     ) throws(ReportError) -> String {
         try PublishedFolder(path: path).require(files + [manifest])
-        return try reports.locked { () throws(ReportError) in
-            let former = try reports.replace(finalName, by: name)
-            isStaged = false
-            reports.remove(folder: former)
-            try reports.sync()
-            return reports.path + "/" + finalName
-        }
+        try reports.locked { () throws(ReportError) in try takeFinalName() }
+        try sync()
+        return reports.path + "/" + finalName
     }
 
     /// Call it after the folder has its final name.
