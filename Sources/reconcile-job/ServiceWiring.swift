@@ -26,6 +26,7 @@ struct ServiceWiring: Sendable {
             database in
             try await database.schema.check()
             try await database.validations.check()
+            try await database.privileges.requireWritable()
             let settings = settings
             try await setRates(settings, on: database)
             let validator = try AppStoreValidator(

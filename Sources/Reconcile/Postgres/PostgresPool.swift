@@ -49,7 +49,13 @@ final class PostgresPool: Sendable {
     ) async throws -> T {
         let connection = try await lend()
         defer { putBack(connection) }
-        return try await body(connection)
+        do {
+            return try await body(connection)
+        } catch let error as PostgresError where error.isStandby {
+            // The next connection may lead to the server that has become the primary.
+            await connection.close()
+            throw error
+        }
     }
 
     /// Lends a connection for reading; cancelling the task cancels the statement (SQLSTATE 57014).

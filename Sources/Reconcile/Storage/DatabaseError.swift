@@ -105,8 +105,10 @@ package struct DatabaseError: Error, Equatable {
 
     /// Whether an attempt after a while may succeed.
     package var mayPass: Bool {
-        if case .unreachable = reason { return true }
-        return isPassing || isConflict
+        switch reason {
+        case .unreachable, .standby: true
+        default: isPassing || isConflict
+        }
     }
 
     /// Whether a retry fails in the same way: a defect, or data that the job cannot write.

@@ -22,7 +22,9 @@ struct DatabaseRetrySchedule: Sendable {
         let since = min(since ?? now, others ?? now)
         self.since = since
         switch error.reason {
-        case .unreachable, .foreignServer(_, _, isPassing: true):
+        // A standby in place of the primary server, which a command looks for when it begins: a
+        // failover that is not over.
+        case .unreachable, .standby, .foreignServer(_, _, isPassing: true):
             let limit = isStopping ? min(giveUpAfter, .seconds(2)) : giveUpAfter
             guard since.duration(to: now) < limit else { return nil }
             // From 0.1 s, doubled up to 5 s: a restart takes about a second, a recovery some ten.

@@ -52,6 +52,18 @@ struct DatabaseRetryTests: DatabaseSuite {
         }
     }
 
+    @Test("A standby that a failover left in place of the primary is waited for, as a lost one is")
+    func standby() {
+        let standby = Self.waits(DatabaseError(.standby, statement: "s"))
+        #expect(standby == Self.waits(DatabaseError(.unreachable("m"), statement: "s")))
+        #expect(standby.first == 100)
+    }
+
+    @Test("A session that an operator set to read only is not waited for")
+    func readOnly() {
+        #expect(Self.waits(DatabaseError(.readOnly, statement: "s")) == [])
+    }
+
     @Test("A run survives a long lock and a disk error", arguments: [nil, "58030", "XX000"])
     func survives(sqlState: String?) async throws {
         let batch = try await night(["r1": "ann"])[0]
@@ -81,12 +93,13 @@ struct DatabaseRetryTests: DatabaseSuite {
             seen.append(event)
         }
         #expect(try await recording.value == FlushResult(held: [1]))
-        #expect(seen.count == 2 && seen.last == "databaseIsBack")
+        #expect(seen.count == 2)
+        #expect(seen.last == "databaseIsBack")
         #expect(seen.first?.contains("Waiting up to 4 minutes. ") == true)
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 
-    @Test("A check of the views waits for a lock on a table beneath them, and names the view")
+    @Test("A check of the views waits for a lock on a table below them, and names the view")
     func lockedView() async throws {
         try await store(["r1": "ann"])
         let other = try await session()

@@ -16,6 +16,8 @@ actor RunLock {
     private var connection: PostgresConnection?
     private var registration: Registration?
     private(set) var isHeld = false
+    /// Whether this connection has the lock that marks the worker as alive.
+    private var isRegistered = false
     private var askedAt: ContinuousClock.Instant?
 
     init(_ conninfo: String, session: PostgresSession, silence: SilenceWatch) {
@@ -61,7 +63,7 @@ actor RunLock {
     /// takes the lock if it is free.
     func check(isNight: Bool) async throws {
         guard let registration else { return }
-        if let connection, await connection.isUsable {
+        if let connection, await connection.isUsable, isRegistered {
             if isHeld { return }
             if let askedAt, askedAt.duration(to: .now) < Self.interval { return }
         } else {
@@ -90,9 +92,16 @@ actor RunLock {
     private func lock(
         _ registration: Registration, _ connection: PostgresConnection
     ) async throws {
-        try await connection.execute(
-            PostgresStatement(SQL.lockWorker),
-            [String(registration.worker), registration.run.text, registration.name])
+        do {
+            try await connection.execute(
+                PostgresStatement(SQL.lockWorker),
+                [String(registration.worker), registration.run.text, registration.name])
+            isRegistered = true
+        } catch let error as PostgresError where error.isStandby {
+            // The next connection may lead to the server that has become the primary.
+            await disconnect()
+            throw error
+        }
     }
 
     private func opened() async throws -> PostgresConnection {
@@ -107,6 +116,7 @@ actor RunLock {
 
     private func disconnect() async {
         isHeld = false
+        isRegistered = false
         let connection = connection.take()
         await connection?.close()
     }

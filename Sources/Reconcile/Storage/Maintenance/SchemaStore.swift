@@ -21,6 +21,7 @@ package struct SchemaStore: Sendable {
         {
             throw DatabaseError(.locked(by: holder), statement: SQL.findLockHolder.name)
         }
+        if isUpgrade { try await PrivilegeStore(session: session).requireWritable() }
         return try await migrate(SQL.migrations)
     }
 
@@ -42,6 +43,7 @@ package struct SchemaStore: Sendable {
     /// before or after the tables and views exist.
     /// - Throws: `accessDenied` when the connected role may not create roles or grant.
     package func applyRoles() async throws(DatabaseError) {
+        try await PrivilegeStore(session: session).requireWritable()
         try await session.transaction { connection in
             try await connection.execute(PostgresStatement(SQL.lockMigrations))
             try await connection.executeScript(PostgresStatement(SQL.roles))

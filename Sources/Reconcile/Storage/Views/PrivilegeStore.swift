@@ -3,15 +3,19 @@ internal import SQL
 package struct PrivilegeStore: Sendable {
     let session: DatabaseSession
 
+    /// Throws `standby` or `readOnly` when no role may write.
+    package func requireWritable() async throws(DatabaseError) {
+        let server = try await SurveyStore(session: session).server()
+        guard let server, server.isReadOnly else { return }
+        throw DatabaseError(
+            server.isStandby ? .standby : .readOnly, statement: SQL.describeServer.name)
+    }
+
     /// Throws `accessDenied` when the role lacks privileges on a view or on the job's own tables,
     /// `standby` or `readOnly` when no role may write. Checked first, so that a run does not fail
     /// at its end.
     package func checkNeeded() async throws(DatabaseError) {
-        let server = try await SurveyStore(session: session).server()
-        if let server, server.isReadOnly {
-            throw DatabaseError(
-                server.isStandby ? .standby : .readOnly, statement: SQL.describeServer.name)
-        }
+        try await requireWritable()
         let views = PostgresArray.text(ViewContract.all.map(\.name))
         let missing = try await session.read(SQL.findMissingPrivileges, [views]) { row in
             (privilege: try row.text("privilege"), relation: try row.text("relation"))
