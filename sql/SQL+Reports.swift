@@ -27,8 +27,8 @@ extension SQL {
 extension SQL {
     public static let findFailingColumn = Statement(
         "find_failing_column", PackageResources.find_failing_column_sql, isLong: true)
-    public static let findForeignServers = Statement(
-        "find_foreign_servers", PackageResources.find_foreign_servers_sql)
+    public static let relationsBelowViews = Statement(
+        "relations_below_views", PackageResources.relations_below_views_sql)
     public static let describeServer = Statement(
         "describe_server", PackageResources.describe_server_sql)
     public static let sampleReceipts = Statement(

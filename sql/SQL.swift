@@ -73,8 +73,8 @@ extension SQL {
     public static let limitLockWait = Statement(
         "limit_lock_wait", PackageResources.limit_lock_wait_sql)
     public static let lockViews = Statement("lock_views", PackageResources.lock_views_sql)
-    public static let findLockHolderOfViews = Statement(
-        "find_lock_holder_of_views", PackageResources.find_lock_holder_of_views_sql)
+    public static let findLockHolderOfRelations = Statement(
+        "find_lock_holder_of_relations", PackageResources.find_lock_holder_of_relations_sql)
     public static let findMisplacedUsers = Statement(
         "find_misplaced_users", PackageResources.find_misplaced_users_sql, isLong: true)
     public static let findDuplicateReceipt = Statement(

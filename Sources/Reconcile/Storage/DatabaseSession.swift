@@ -101,12 +101,10 @@ extension DatabaseSession {
             }
         } else if failure.isForeign {
             let names = failure.views.map { String($0.drop { $0 != "." }.dropFirst()) }
-            let servers = try? await pool.withConnection { connection in
-                try await connection.query(
-                    PostgresStatement(SQL.findForeignServers), [PostgresArray.text(names)]
-                ) { row in try row.text("server_name") }
+            let relations = try? await pool.withConnection { connection in
+                try await connection.relations(below: names)
             }
-            failure.servers = servers ?? []
+            failure.servers = Set((relations ?? []).compactMap(\.server)).sorted()
         }
         return failure
     }

@@ -88,14 +88,17 @@ extension DatabaseSession {
     private func lockFailure() async -> DatabaseError {
         let views = lockedViews
         let holders = try? await pool.withConnection { connection in
-            try await connection.query(
-                PostgresStatement(SQL.findLockHolderOfViews), [PostgresArray.text(views)]
+            let relations = try await connection.relations(below: views)
+            return try await connection.query(
+                PostgresStatement(SQL.findLockHolderOfRelations),
+                [PostgresArray.integers(relations.map(\.oid))]
             ) { row in
-                let relation = try row.text("relation")
-                return "reconcile.\(try row.text("view_name")) cannot be read while "
+                let oid = try row.int("relation")
+                let view = relations.first { $0.oid == oid }?.view ?? ""
+                return "reconcile.\(view) cannot be read while "
                     + Self.holder(
                         try row.optionalInt("pid"), try row.optionalText("role_name"),
-                        try row.optionalText("application")) + " locks \(relation)"
+                        try row.optionalText("application")) + " locks \(try row.text("name"))"
             }
         }
         let names = views.map { "reconcile." + $0 }.joined(separator: " or ")

@@ -63,13 +63,11 @@ package struct ViewStore: Sendable {
     /// A foreign server compares users with its own collation when a range of them is read. Where
     /// that differs, users between two ranges would be in none, or in both.
     private func misplacedUsers() async throws(DatabaseError) -> [String] {
-        var servers: [String: [String]] = [:]
-        for view in ["stored_receipts", "stored_entitlements"] {
-            let found = try await session.read(
-                SQL.findForeignServers, [PostgresArray.text([view])]
-            ) { row in try row.text("server_name") }
-            if !found.isEmpty { servers[view] = found }
-        }
+        let servers = try await session.retrying {
+            try await session.pool.withCancellableConnection { connection in
+                try await connection.relations(below: ["stored_receipts", "stored_entitlements"])
+            }
+        }.servers
         guard !servers.isEmpty else { return [] }
         let views = try await session.read(
             SQL.findMisplacedUsers, [PostgresArray.text(servers.keys.sorted())]

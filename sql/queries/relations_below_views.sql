@@ -1,8 +1,7 @@
--- The session whose lock keeps views from being read: one that holds the exclusive lock of a
--- relation below them, else one that waits for it.
+-- The views and the relations that they read, also by nested views, materialized views and
+-- partitions, each with its foreign server.
 -- $1 text[] names of the views.
--- Returns one row or none: the view, the relation, pid (null: a prepared transaction), role and
--- application.
+-- Returns view_name, relation (an oid) and server_name, which is null but for foreign tables.
 -- No locks. Reads the dependencies in the catalogue completely: milliseconds.
 with recursive edges as (
     -- The relations that a view reads are the dependencies of its rule.
@@ -28,17 +27,9 @@ walk as (
 )
 select
     w.view_name::text as view_name,
-    format('%I.%I', n.nspname, c.relname) as relation,
-    l.pid,
-    a.usename::text as role_name,
-    nullif(a.application_name, '') as application
+    w.relation::bigint as relation,
+    s.srvname::text as server_name
 from walk as w
-inner join pg_catalog.pg_locks as l
-    on l.locktype = 'relation' and l.mode = 'AccessExclusiveLock' and l.relation = w.relation
-    and l.pid is distinct from pg_backend_pid()
-inner join pg_catalog.pg_database as d on d.oid = l.database and d.datname = current_database()
-inner join pg_catalog.pg_class as c on c.oid = w.relation
-inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
-left join pg_catalog.pg_stat_activity as a on a.pid = l.pid
-order by l.granted desc, c.relkind = 'v', w.view_name, l.pid
-limit 1
+left join pg_catalog.pg_foreign_table as t on t.ftrelid = w.relation
+left join pg_catalog.pg_foreign_server as s on s.oid = t.ftserver
+order by view_name, server_name, relation
