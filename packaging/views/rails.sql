@@ -39,7 +39,11 @@ select
     level as service_level,
     case when kind = 'non_renewing' then period end as access_duration,
     case when kind = 'auto_renewable' then period end as billing_period,
-    price_cents / 100.0 as list_price,
+    price_cents / case
+        -- The App Store's currencies without cents: their prices are whole numbers.
+        when upper(currency) in ('CLP', 'JPY', 'KRW', 'VND') then 1.0
+        else 100.0
+    end as list_price,
     upper(currency)::text as currency
 from public.products;
 
