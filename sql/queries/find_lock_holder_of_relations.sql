@@ -1,8 +1,8 @@
--- The session whose lock keeps relations from being read: one that holds the exclusive lock of one of
--- them, else one that waits for it.
+-- The session whose lock keeps relations from being read: one that holds the exclusive lock of one
+-- of them, else one that waits for it.
 -- $1 bigint[] the relations' oids.
--- Returns one row or none: the relation's oid and name, pid (null: a prepared transaction), role and
--- application.
+-- Returns one row or none: the relation's oid and name, pid (null: a prepared transaction), role
+-- and application.
 -- No locks.
 select
     l.relation::bigint as relation,
