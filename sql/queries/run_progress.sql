@@ -1,6 +1,5 @@
--- The state of a run, whether its users are cut into batches, and what is left of it: how many
--- unfinished batches, without those of a list, and whether users wait to be cut into groups of the
--- second look.
+-- The state of a run, whether its users are cut into batches, how many of these are unfinished,
+-- without those of a list, and whether users wait to be cut into groups of the second look.
 -- $1 text run_id, $2 int[] batches that the worker holds. No locks. Indexes batch_not_done and
 -- second_look_group.
 select

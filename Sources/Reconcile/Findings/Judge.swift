@@ -24,8 +24,8 @@ package struct Judge: Sendable {
         return Judgement(
             findings: findings, entitlements: verdicts.tally, notReported: verdicts.notReported,
             remembered: (remembered + user.unreportableRefunds)
-                .oneOfEachIdentity(besides: findings),
-            unjudged: OpenFindings(user, verdicts).unjudged(besides: findings),
+                .oneOfEachIdentity(excluding: findings),
+            unjudged: OpenFindings(user, verdicts).unjudged(excluding: findings),
             rights: verdicts.judgedRights, purchases: user.purchaseSightings,
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided,
@@ -54,7 +54,7 @@ struct Judgement: Sendable {
 }
 
 extension [Finding] {
-    fileprivate func oneOfEachIdentity(besides others: [Finding] = []) -> [Finding] {
+    fileprivate func oneOfEachIdentity(excluding others: [Finding] = []) -> [Finding] {
         let identities = (others + self).map(\.identity)
         guard Set(identities).count < identities.count else { return self }
         var seen = Set(others.map(\.identity))

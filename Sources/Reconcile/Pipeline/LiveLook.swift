@@ -21,7 +21,7 @@ package struct LiveLook: Sendable {
         let batch = Batch(number: 1, users: ClosedUserRange(first: user, last: user))
         guard
             let portion = try await database.batches.portion(
-                of: batch, after: nil, besides: [], in: run)
+                of: batch, after: nil, excluding: [], in: run)
         else {
             throw DatabaseError(
                 .viewsLocked("The views cannot be read: another session locks a table below them"),

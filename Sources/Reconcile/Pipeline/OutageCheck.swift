@@ -40,7 +40,7 @@ actor OutageCheck {
         let time = max(duration - Self.latestNotice, duration / 2)
         try await database.workers.recordCutOff(of: worker)
         let isCutOff = try await database.workers.othersGotAnswers(
-            besides: worker, in: run, within: time)
+            excluding: worker, in: run, within: time)
         if isCutOff { throw WorkerCutOff() }
         checkedAt = .now
     }

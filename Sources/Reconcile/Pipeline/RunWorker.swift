@@ -117,21 +117,19 @@ package struct RunWorker: Sendable {
 
     /// Leases batches and looks at their users, until no batch is free.
     private func firstLook(_ work: Work) async throws {
-        let users = BoundedQueue<UserWork>(capacity: max(32, settings.inFlight))
-        let memory = Semaphore(permits: MemoryShare.all)
+        let look = FirstLook(
+            run: run, database: database, recorder: work.recorder, meter: work.task.meter,
+            invalidRows: work.invalidRows,
+            users: BoundedQueue(capacity: max(32, settings.inFlight)), observe: observe)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while let batch = try await lease(.first, for: work.recorder) {
-                    if batch.isWithoutUser {
-                        try await recordRows(of: batch, work)
-                    } else {
-                        try await read(batch, for: work, into: users, within: memory)
-                    }
+                    try await look.read(batch)
                 }
-                users.finish()
+                look.users.finish()
             }
             group.addTask {
-                try await forEach(in: users, atMost: settings.inFlight) { user in
+                try await forEach(in: look.users, atMost: settings.inFlight) { user in
                     try await work.task.look(at: user)
                 }
             }
@@ -143,64 +141,11 @@ package struct RunWorker: Sendable {
 
     private func lease(_ looks: Looks, for recorder: Recorder) async throws -> Batch? {
         let batch = try await database.leases.lease(
-            batchOf: run.id, for: recorder.worker, besides: recorder.heldBatches,
+            batchOf: run.id, for: recorder.worker, excluding: recorder.heldBatches,
             isFirstLook: looks == .first, early: settings.deadline?.isPast ?? false)
         // Rows without a user do not pass through the recorder.
         if let batch, !batch.isWithoutUser { recorder.hold(batch) }
         return batch
-    }
-
-    private func recordRows(of batch: Batch, _ work: Work) async throws {
-        switch try await database.rowsWithoutUser.record(batch, of: run) {
-        case .recorded(let rows):
-            work.task.meter.recorded(rows)
-            if !rows.isEmpty { observe(.rowsWithoutUser(rows)) }
-        case .viewsLocked: try await database.leases.putBack(batch, of: run.id)
-        case .leaseLost: break
-        }
-    }
-
-    /// Reads the users of a batch that are not recorded, in portions.
-    private func read(
-        _ batch: Batch, for work: Work, into users: BoundedQueue<UserWork>,
-        within memory: Semaphore
-    ) async throws {
-        let recorder = work.recorder
-        let isSetAside = batch.attempts >= Self.mostAttempts
-        if isSetAside { observe(.setAside(batch)) }
-        // Only an earlier lease can have recorded users of this batch.
-        let recorded =
-            batch.isFirstLease
-            ? [] : try await database.batches.recordedUsers(of: batch, in: run.id)
-        var last: UserID?
-        var isFirst = true
-        var isRead = false
-        var count = recorded.count
-        while !isRead {
-            guard
-                let portion = try await database.batches.portion(
-                    of: batch, after: last, besides: recorded, in: run)
-            else {
-                // Users of an earlier portion are being requested: the batch is kept for them.
-                if last != nil { continue }
-                guard try await recorder.release(batch) else { return }
-                return try await database.leases.putBack(batch, of: run.id)
-            }
-            count += portion.users.count
-            recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
-            let share = try await MemoryShare.taken(for: portion, of: memory)
-            for user in portion.users {
-                work.invalidRows.report(rowsOf: user)
-                try await users.send(
-                    UserWork(
-                        user: user, batch: batch,
-                        isFirstOfBatch: isFirst, isSetAside: isSetAside, share: share))
-                isFirst = false
-            }
-            last = portion.lastUser
-            isRead = portion.isLast
-        }
-        if batch.isShort(of: count) { observe(.short(batch, users: count)) }
     }
 
     /// Consecutive attempts at a batch that may end without a recorded user. After them the batch
@@ -235,7 +180,7 @@ package struct RunWorker: Sendable {
     private func hasMore(_ recorder: Recorder) async throws -> Bool {
         guard
             let status = try await database.leases.status(
-                of: run.id, besides: recorder.heldBatches), status.isCut
+                of: run.id, excluding: recorder.heldBatches), status.isCut
         else { throw RunLost(run: run.id) }
         switch status.state {
         case .published, .held: return false
@@ -243,7 +188,7 @@ package struct RunWorker: Sendable {
         case .open: break
         }
         guard status.hasWork else { return false }
-        if try await database.leases.freeOrphaned(of: run.id, besides: recorder.worker) == 0 {
+        if try await database.leases.freeOrphaned(of: run.id, excluding: recorder.worker) == 0 {
             try await ContinuousClock().sleep(for: .milliseconds(500))
         }
         return true

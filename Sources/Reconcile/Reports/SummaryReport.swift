@@ -109,20 +109,6 @@ extension Run {
     var kindsNotLookedFor: [FindingKind] {
         scope.isEverything ? [] : FactRules.onlyOverEverything
     }
-
-    static let partialNotice =
-        "This is a partial run: its totals are not those of the night. It does not look for"
-        + " shared_original_transaction and shared_receipt, which need a comparison of all users."
-
-    static let heldNotice =
-        "This run is held: it is implausible, and its findings do not count. Do not act on them."
-
-    static let trialNotice =
-        "This run is a trial: everything was judged, and later runs ignore it."
-
-    static let offlineNotice =
-        "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
-        + " expiries since each receipt was made are not known. Nothing was sent to Apple."
 }
 
 extension ReceiptTally {
@@ -191,49 +177,6 @@ extension FindingTally {
     }
 }
 
-extension MoneyTally {
-    var json: PrintedJSON {
-        .object(
-            Bucket.allCases.map { bucket in
-                (
-                    bucket.rawValue,
-                    .object(amounts(bucket).map { ($0.currency.code, .string($0.text)) })
-                )
-            })
-    }
-}
-
-extension MoneyBreakdown {
-    fileprivate var json: PrintedJSON {
-        .object(
-            Dimension.allCases.map { dimension in
-                let sums = (sums[dimension] ?? [:]).sorted { $0.key.bytesPrecede($1.key) }
-                return (dimension.rawValue, .object(sums.map { ($0.key, $0.value.json) }))
-            })
-    }
-
-    fileprivate var countsJSON: PrintedJSON {
-        .object(
-            MoneyTally.Bucket.allCases.map { bucket in
-                let counts = (counts[bucket] ?? [:]).sorted { $0.key < $1.key }
-                return (bucket.rawValue, .counts(counts.map { ($0.key.code, $0.value) }))
-            })
-    }
-
-    fileprivate var noAmountJSON: PrintedJSON {
-        .object(
-            MoneyTally.Bucket.allCases.map { bucket in
-                let counts = noAmounts[bucket] ?? [:]
-                let total = counts.values.reduce(0, +)
-                let byWhy = Estimate.NoAmount.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
-                return (
-                    bucket.rawValue,
-                    .object([("findings", .integer(total)), ("by_reason", .counts(byWhy))])
-                )
-            })
-    }
-}
-
 extension HeldReason {
     fileprivate var json: PrintedJSON {
         .object([
@@ -277,7 +220,8 @@ extension RequestTally {
 }
 
 extension PrintedJSON {
-    fileprivate static func counts(_ counts: [(String, Int)]) -> PrintedJSON {
+    /// Leaves out zeros.
+    static func counts(_ counts: [(String, Int)]) -> PrintedJSON {
         .object(counts.filter { $0.1 != 0 }.map { ($0.0, .integer($0.1)) })
     }
 }

@@ -64,3 +64,19 @@ extension RunSummary {
         return notices
     }
 }
+
+extension Run {
+    static let partialNotice =
+        "This is a partial run: its totals are not those of the night. It does not look for"
+        + " shared_original_transaction and shared_receipt, which need a comparison of all users."
+
+    static let heldNotice =
+        "This run is held: it is implausible, and its findings do not count. Do not act on them."
+
+    static let trialNotice =
+        "This run is a trial: everything was judged, and later runs ignore it."
+
+    static let offlineNotice =
+        "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
+        + " expiries since each receipt was made are not known. Nothing was sent to Apple."
+}

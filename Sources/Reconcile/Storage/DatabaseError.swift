@@ -26,7 +26,7 @@ package struct DatabaseError: Error, Equatable {
         case migrationChanged(migration: String)
         /// The views cannot be read: all their problems (65).
         case sourceData([String])
-        /// Another server beneath a view fails (69 if that may pass, else 65).
+        /// Another server below a view fails (69 if that may pass, else 65).
         case foreignServer(String, sqlState: String, isPassing: Bool)
         /// The run of `--replay` cannot be replayed (64).
         case notReplayable(String)
@@ -59,7 +59,7 @@ package struct DatabaseError: Error, Equatable {
     package let statement: String
     /// The team's views that the statement reads.
     let views: [String]
-    /// The foreign servers beneath these views, where one of them failed.
+    /// The foreign servers below these views, where one of them failed.
     var servers: [String] = []
 
     init(_ reason: Reason, statement: String, views: [String] = []) {

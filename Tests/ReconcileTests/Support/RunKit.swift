@@ -33,19 +33,19 @@ extension Database {
     func leasedBatches(of run: Run = .test()) async throws -> [Batch] {
         var batches: [Batch] = []
         var held: [Int] { batches.map(\.number) }
-        while let batch = try await leases.lease(batchOf: run.id, for: 1, besides: held) {
+        while let batch = try await leases.lease(batchOf: run.id, for: 1, excluding: held) {
             batches.append(batch)
         }
         return batches
     }
 
-    func portions(of batch: Batch, besides known: [UserID] = []) async throws -> [BatchPortion] {
+    func portions(of batch: Batch, excluding known: [UserID] = []) async throws -> [BatchPortion] {
         var portions: [BatchPortion] = []
         while portions.last?.isLast != true {
             let last = portions.last?.lastUser
             if !portions.isEmpty { try #require(last != nil) }
             let portion = try await batches.portion(
-                of: batch, after: last, besides: known, in: .test())
+                of: batch, after: last, excluding: known, in: .test())
             portions.append(try #require(portion))
         }
         return portions

@@ -20,7 +20,7 @@ struct OpenFindings {
     }
 
     /// - Parameter found: the findings of this run.
-    func unjudged(besides found: [Finding]) -> [String] {
+    func unjudged(excluding found: [Finding]) -> [String] {
         // Findings that compare users are decided at the end of the run.
         let open = user.history.open.filter { entry in
             !FactRules.acrossUsers.contains(entry.identity.kind)

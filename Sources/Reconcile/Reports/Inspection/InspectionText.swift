@@ -69,7 +69,7 @@ extension Inspection {
     /// Nil when the receipt is not shown to be genuine, or its purchases cannot be parsed.
     func rights(at instant: Instant) -> ShownRights? {
         guard isGenuine, let payload, let receipt = payload.receipt else { return nil }
-        return ShownRights(of: receipt, kinds: payload.kinds(besides: []), at: instant)
+        return ShownRights(of: receipt, kinds: payload.kinds(excluding: []), at: instant)
     }
 }
 

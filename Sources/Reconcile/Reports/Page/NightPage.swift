@@ -10,7 +10,8 @@ struct NightPage {
     ) -> [UInt8] {
         let page = NightPage(summary: summary, costliest: costliest, codeVersion: codeVersion)
         let parts = [
-            page.head, page.heading, page.moneyCards, page.charts, page.kinds, page.mostCostly,
+            page.head, page.heading, page.moneyCards, page.charts, page.kinds,
+            page.costliest.html,
             page.unverified, page.accepted, page.controls, page.judgement,
         ]
         return Array(parts.map(\.text).joined(separator: "\n").utf8)
@@ -207,46 +208,5 @@ struct NightPage {
         return HTML(
             markup: parts.isEmpty
                 ? "<span class=\"\(name)\">\(name)</span>" : parts.joined(separator: "<br>"))
-    }
-
-    // MARK: The most costly
-
-    private var mostCostly: HTML {
-        let tables = MoneyTally.Bucket.allCases.flatMap { bucket in
-            costliest.most(in: bucket).map { entries in
-                let code = entries.first?.amount.currency.code ?? ""
-                return HTML.table(
-                    "\(bucket.title), the most costly in \(code)",
-                    [HTML.Cell("what and why"), .number(HTML(code)), HTML.Cell("user")],
-                    entries.map(line), sentences: entries.map(sentence)
-                ).text
-            }
-        }
-        guard !tables.isEmpty else { return HTML(markup: "") }
-        return HTML(
-            markup: "<h2>The most costly findings</h2>\n" + tables.joined(separator: "\n")
-                + "<p>At most ten of each, and three of a kind; all rows are in"
-                + " <a href=\"report.xlsx\">report.xlsx</a> and the CSV files.</p>")
-    }
-
-    private func line(_ entry: CostliestFindings.Entry) -> [HTML.Cell] {
-        let file = entry.file.rawValue + ".json"
-        let place = String(entry.place)
-        let finding = entry.row.finding
-        let what = HTML(
-            markup: "\(HTML.escaped(finding.kind.title))<br><code>"
-                + HTML.figure(entry.row.id, from: file, place, "finding_id").text + "</code>")
-        return [
-            HTML.Cell(what),
-            .number(.figure(entry.amount.grouped, from: file, place, "estimated_amount")),
-            HTML.Cell(
-                .figure(HTML.excerpt(finding.user?.text ?? ""), from: file, place, "user_id")),
-        ]
-    }
-
-    private func sentence(_ entry: CostliestFindings.Entry) -> HTML {
-        .figure(
-            HTML.excerpt(entry.row.finding.explanation, most: HTML.longestSentence),
-            from: entry.file.rawValue + ".json", String(entry.place), "explanation")
     }
 }

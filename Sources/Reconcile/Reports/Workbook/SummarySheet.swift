@@ -4,6 +4,7 @@ struct SummarySheet {
     let summary: RunSummary
     let codeVersion: String
     let sheets: [Workbook.Sheet]
+    private let sums: SheetSums
     private var rows: [[WorkbookCell]] = []
 
     static func rows(
@@ -24,6 +25,7 @@ struct SummarySheet {
         self.summary = summary
         self.codeVersion = codeVersion
         self.sheets = sheets
+        sums = SheetSums(sheets)
     }
 
     private mutating func add(_ cells: WorkbookCell...) { rows.append(cells) }
@@ -86,60 +88,16 @@ struct SummarySheet {
                 let isSame = "AND(ROUND(C\(row)-E\(row),4)=0,ROUND(C\(row)-F\(row),4)=0)"
                 add(
                     .text(bucket.title), .text(money.currency.code), .decimal(money.text),
-                    .integer(count), fits ? sum(of: bucket, money) : .empty,
-                    fits ? total(of: bucket, money) : .empty,
+                    .integer(count), fits ? sums.findings(bucket, money) : .empty,
+                    fits ? sums.totals(bucket, money) : .empty,
                     !fits
                         ? .text("over 15 digits")
-                        : isWhole ? check(isSame) : .text("not all rows are here"),
+                        : sums.isWhole ? check(isSame) : .text("not all rows are here"),
                     before.map { .decimal($0.text) } ?? .empty,
                     moved.map { .decimal($0.text) } ?? .empty)
             }
         }
         if summary.money == MoneyTally() { add(.text("Nothing to estimate.")) }
-    }
-
-    /// Whether the sheets of findings and of totals have all rows.
-    private var isWhole: Bool { (findingSheets + totals).allSatisfy(\.isWhole) }
-
-    private var findingSheets: [Workbook.Sheet] {
-        sheets.filter { FindingFile(rawValue: $0.table) != nil }
-    }
-
-    private var totals: [Workbook.Sheet] { sheets.filter { $0.table == "totals" } }
-
-    /// The same sum from the sheet Totals, which has no column for the bucket: `refunded` is one
-    /// kind, and each line with an amount in `leak` or `owed` has that direction.
-    private func total(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
-        guard isWhole else { return .empty }
-        let refunds = FindingKind.allCases.filter { $0.moneyBucket(of: .none) == .refunded }
-        let (column, values) =
-            bucket == .refunded
-            ? ("kind", refunds.map(\.rawValue)) : ("direction", [bucket.rawValue])
-        let terms = totals.filter { $0.rows > 0 }.flatMap { sheet in
-            values.map { value in
-                "SUMIFS(\(range("amount", of: sheet)),\(range(column, of: sheet)),\"\(value)\","
-                    + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
-            }
-        }
-        let formula = terms.isEmpty ? "0" : terms.joined(separator: "+")
-        return .formula("ROUND(\(formula),\(money.currency.decimals))", decimal: money.text)
-    }
-
-    private func sum(of bucket: MoneyTally.Bucket, _ money: Money) -> WorkbookCell {
-        guard isWhole else { return .empty }
-        let terms = findingSheets.filter { $0.rows > 0 }.map { sheet in
-            "SUMIFS(\(range("estimated_amount", of: sheet)),"
-                + "\(range("money_bucket", of: sheet)),\"\(bucket.rawValue)\","
-                + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
-        }
-        let formula = terms.isEmpty ? "0" : terms.joined(separator: "+")
-        return .formula(
-            "ROUND(\(formula),\(money.currency.decimals))", decimal: money.text)
-    }
-
-    private func range(_ column: String, of sheet: Workbook.Sheet) -> String {
-        let letters = Workbook.letters(sheet.columns.firstIndex(of: column) ?? 0)
-        return "'\(sheet.title)'!$\(letters)$2:$\(letters)$\(sheet.rows + 1)"
     }
 
     private func check(_ condition: String) -> WorkbookCell {
@@ -230,20 +188,14 @@ struct SummarySheet {
     /// The findings counted again: the rows of their sheets, and the counts of Totals.
     private mutating func addFindings() {
         addHead("Findings", "Count", "Rows of the sheets", "From Totals", "Ties out")
-        guard isWhole else {
+        let total = summary.findings.total
+        guard sums.isWhole else {
             return add(
-                .text("all"), .integer(summary.findings.total), .empty, .empty,
-                .text("not all rows are here"))
+                .text("all"), .integer(total), .empty, .empty, .text("not all rows are here"))
         }
         let row = rows.count + 1
-        let total = "\(summary.findings.total)"
-        func formula(_ name: String, _ column: String, _ sheets: [Workbook.Sheet]) -> WorkbookCell {
-            let terms = sheets.filter { $0.rows > 0 }.map { "\(name)(\(range(column, of: $0)))" }
-            return .formula(terms.isEmpty ? "0" : terms.joined(separator: "+"), decimal: total)
-        }
         add(
-            .text("all"), .integer(summary.findings.total),
-            formula("COUNTA", "finding_id", findingSheets), formula("SUM", "count", totals),
+            .text("all"), .integer(total), sums.findingCount(total), sums.totalCount(total),
             check("AND(B\(row)=C\(row),B\(row)=D\(row))"))
     }
 

@@ -17,7 +17,7 @@ struct BatchReader: Sendable {
     /// - Parameter last: the last user of the previous portion; nil for the first portion.
     /// - Returns: nil when another session has locked the views for longer than `lockWait`.
     func portion(
-        of batch: Batch, after last: UserID?, besides recorded: [UserID], in run: Run
+        of batch: Batch, after last: UserID?, excluding recorded: [UserID], in run: Run
     ) async throws(DatabaseError) -> BatchPortion? {
         guard let range = batch.users else {
             return BatchPortion(batch: batch, users: [], isLast: true)

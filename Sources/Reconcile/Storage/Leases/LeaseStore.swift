@@ -17,7 +17,7 @@ struct LeaseStore: Sendable {
     ///   - isFirstLook: a batch of the first look, or a group of the second.
     ///   - early: includes groups whose wait is not over.
     func lease(
-        batchOf run: RunID, for worker: Int, besides leased: [Int], isFirstLook: Bool = true,
+        batchOf run: RunID, for worker: Int, excluding leased: [Int], isFirstLook: Bool = true,
         early: Bool = false
     ) async throws(DatabaseError) -> Batch? {
         let parameters = [
@@ -54,7 +54,7 @@ struct LeaseStore: Sendable {
     }
 
     /// Frees the batches of workers whose session has ended; returns their number.
-    func freeOrphaned(of run: RunID, besides worker: Int)
+    func freeOrphaned(of run: RunID, excluding worker: Int)
         async throws(DatabaseError) -> Int
     {
         try await session.query(SQL.freeOrphanedLeases, [run.text, String(worker)]) {
@@ -65,7 +65,7 @@ struct LeaseStore: Sendable {
     /// Nil when the database does not have the run.
     /// - Parameter held: batches that are not counted, since the asking worker has them.
     func status(
-        of run: RunID, besides held: [Int] = []
+        of run: RunID, excluding held: [Int] = []
     ) async throws(DatabaseError) -> RunStatus? {
         let parameters = [run.text, PostgresArray.integers(held)]
         return try await session.query(SQL.runProgress, parameters) { row in

@@ -81,7 +81,7 @@ package struct WorkerStore: Sendable {
 
     /// Whether live workers other than `worker` got answers within the last `time`.
     func othersGotAnswers(
-        besides worker: Int, in run: RunID, within time: Duration
+        excluding worker: Int, in run: RunID, within time: Duration
     ) async throws(DatabaseError) -> Bool {
         let seconds = String(Double(time.inMilliseconds) / 1_000)
         let parameters = [run.text, String(worker), seconds]

@@ -23,7 +23,7 @@ struct LocalProof: Sendable {
         // Nearly always finds nothing, at little cost, so the signature is checked after it.
         let (contradictions, unanswered) = payload.comparison(with: answer)
         var facts = SignedFacts(
-            contradictions: contradictions, kinds: catalogued.map(payload.kinds(besides:)) ?? [:])
+            contradictions: contradictions, kinds: catalogued.map(payload.kinds(excluding:)) ?? [:])
         guard facts == SignedFacts() || trust.isApples(signed, signedAt: createdAt) else {
             return SignedFacts()
         }

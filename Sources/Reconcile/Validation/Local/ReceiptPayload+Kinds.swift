@@ -1,7 +1,7 @@
 extension ReceiptPayload {
     /// From attribute 1707, which verifyReceipt's answers lack. Without `catalogued` products,
     /// subscriptions, and products whose purchases name different kinds.
-    func kinds(besides catalogued: Set<ProductID>) -> [ProductID: ProductKind] {
+    func kinds(excluding catalogued: Set<ProductID>) -> [ProductID: ProductKind] {
         var types: [ProductID: Set<Int64?>] = [:]
         for purchase in purchases {
             guard let product = purchase.product, !catalogued.contains(product) else { continue }

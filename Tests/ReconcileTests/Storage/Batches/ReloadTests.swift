@@ -192,7 +192,7 @@ struct ReloadTests: DatabaseSuite {
         try await team.script("begin; lock table team.receipts")
         let retry = DatabaseRetry(lockWait: .milliseconds(1)) { _ in }
         let portion = try await database.with(retry: retry).batches.portion(
-            of: batch, after: nil, besides: [], in: .test())
+            of: batch, after: nil, excluding: [], in: .test())
         #expect(portion == nil)
     }
 

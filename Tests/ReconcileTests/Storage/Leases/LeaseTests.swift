@@ -9,13 +9,17 @@ struct LeaseTests: DatabaseSuite {
     func exclusive() async throws {
         try await cut()
         let first = try #require(try await lease())
-        #expect(first.isFirstLease && first.attempts == 0 && first.isFirstLook)
+        #expect(first.isFirstLease)
+        #expect(first.attempts == 0)
+        #expect(first.isFirstLook)
         #expect(first.users == ClosedUserRange(first: "ann", last: "ann"))
         try await database.leases.begin(first, of: run)
         try await expire("infinity")
         let again = try #require(try await lease())
-        #expect(again.number == 1 && !again.isFirstLease && again.lease != first.lease)
-        #expect(try await lease(besides: [1])?.number == 2)
+        #expect(again.number == 1)
+        #expect(!again.isFirstLease)
+        #expect(again.lease != first.lease)
+        #expect(try await lease(excluding: [1])?.number == 2)
         // All leases of the worker are renewed together.
         try await record(BatchFlush(batch: again))
         #expect(try await lease(2) == nil)
@@ -48,7 +52,8 @@ struct LeaseTests: DatabaseSuite {
         let batches = try await night()
         try await expire()
         let new = try #require(try await lease(2))
-        #expect(new.number == 1 && new.lease != batches[0].lease)
+        #expect(new.number == 1)
+        #expect(new.lease != batches[0].lease)
         let bob = BatchFlush.test(batches[1], .test("bob"), isDone: false)
         #expect(try await record(.test(batches[0], .full()), bob) == FlushResult(held: [2]))
         #expect(try await lease(3) == nil)
@@ -68,17 +73,17 @@ struct LeaseTests: DatabaseSuite {
         #expect(worker != lost.number)
         #expect(try await lease(lost.number)?.number == 1)
         try await expire("infinity")
-        #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 0)
+        #expect(try await database.leases.freeOrphaned(of: run, excluding: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
         let standing = RunStatus(
             state: .open, isCut: true, batchesLeft: 1, hasUncutUsers: false)
-        #expect(try await database.leases.status(of: run, besides: [2]) == standing)
+        #expect(try await database.leases.status(of: run, excluding: [2]) == standing)
         try await end(lost)
-        #expect(try await database.leases.freeOrphaned(of: run, besides: worker) == 1)
-        let batch = try #require(try await lease(worker, besides: [2]))
+        #expect(try await database.leases.freeOrphaned(of: run, excluding: worker) == 1)
+        let batch = try #require(try await lease(worker, excluding: [2]))
         #expect(batch.number == 1)
         try await database.runs.end(run, as: .abandoned, at: Run.test().asOf)
-        #expect(try await lease(worker, besides: [2]) == nil)
+        #expect(try await lease(worker, excluding: [2]) == nil)
         #expect(try await record(.test(batch, .full())) == FlushResult(held: []))
         #expect(try await texts(JudgedUser.written) == [])
         #expect(try await database.leases.status(of: run)?.state == .abandoned)
@@ -105,7 +110,7 @@ struct LeaseTests: DatabaseSuite {
             #expect(error.description.contains(word))
         }
         let other = try await second.workers.register(in: run, as: "there/2").worker
-        #expect(try await second.leases.freeOrphaned(of: run, besides: other) == 0)
+        #expect(try await second.leases.freeOrphaned(of: run, excluding: other) == 0)
         // Another worker takes the lock, and gives it back.
         try await endSessions()
         try await second.workers.lock()
@@ -183,7 +188,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await secondLook() == (users == 0 ? nil : [sizes.count, users]))
         var groups: [Int] = []
         var read: [[UserID]] = []
-        while let group = try await lease(besides: groups, isFirstLook: false) {
+        while let group = try await lease(excluding: groups, isFirstLook: false) {
             groups.append(group.number)
             #expect(group.look == 2 && group.users == nil && group.attempts == 0)
             let refused = try await database.secondLook.refusedUsers(of: group, in: run)

@@ -33,7 +33,8 @@ struct PortionTests: DatabaseSuite {
             try await test.store(entitlement: "e-\(name)", of: name)
         }
         let batch = try await database.openedBatches(usersPerBatch: 99)[0]
-        let portions = try await database.portions(of: batch, besides: recorded.map { UserID($0) })
+        let portions = try await database.portions(
+            of: batch, excluding: recorded.map { UserID($0) })
         let isLast = Array(repeating: false, count: count - 1) + [true]
         #expect(portions.map(\.isLast) == isLast && portions.map { $0.lastUser == nil } == isLast)
         let names = (Self.withReceipts + Self.withoutReceipts).filter { !recorded.contains($0) }

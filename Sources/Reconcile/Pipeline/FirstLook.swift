@@ -1,0 +1,82 @@
+/// Reads the users of leased batches into a queue, from which they are judged.
+struct FirstLook: Sendable {
+    let run: Run
+    let database: Database
+    let recorder: Recorder
+    let meter: RunMeter
+    let invalidRows: InvalidRowLog
+    let users: BoundedQueue<UserWork>
+    let observe: @Sendable (RunEvent) -> Void
+    private let memory = Semaphore(permits: MemoryShare.all)
+
+    init(
+        run: Run, database: Database, recorder: Recorder, meter: RunMeter,
+        invalidRows: InvalidRowLog, users: BoundedQueue<UserWork>,
+        observe: @escaping @Sendable (RunEvent) -> Void
+    ) {
+        self.run = run
+        self.database = database
+        self.recorder = recorder
+        self.meter = meter
+        self.invalidRows = invalidRows
+        self.users = users
+        self.observe = observe
+    }
+
+    func read(_ batch: Batch) async throws {
+        if batch.isWithoutUser {
+            try await recordRows(of: batch)
+        } else {
+            try await readUsers(of: batch)
+        }
+    }
+
+    private func recordRows(of batch: Batch) async throws {
+        switch try await database.rowsWithoutUser.record(batch, of: run) {
+        case .recorded(let rows):
+            meter.recorded(rows)
+            if !rows.isEmpty { observe(.rowsWithoutUser(rows)) }
+        case .viewsLocked: try await database.leases.putBack(batch, of: run.id)
+        case .leaseLost: break
+        }
+    }
+
+    /// Reads the users of a batch that are not recorded, in portions.
+    private func readUsers(of batch: Batch) async throws {
+        let isSetAside = batch.attempts >= RunWorker.mostAttempts
+        if isSetAside { observe(.setAside(batch)) }
+        // Only an earlier lease can have recorded users of this batch.
+        let recorded =
+            batch.isFirstLease
+            ? [] : try await database.batches.recordedUsers(of: batch, in: run.id)
+        var last: UserID?
+        var isFirst = true
+        var isRead = false
+        var count = recorded.count
+        while !isRead {
+            guard
+                let portion = try await database.batches.portion(
+                    of: batch, after: last, excluding: recorded, in: run)
+            else {
+                // Users of an earlier portion are being requested: the batch is kept for them.
+                if last != nil { continue }
+                guard try await recorder.release(batch) else { return }
+                return try await database.leases.putBack(batch, of: run.id)
+            }
+            count += portion.users.count
+            recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
+            let share = try await MemoryShare.taken(for: portion, of: memory)
+            for user in portion.users {
+                invalidRows.report(rowsOf: user)
+                try await users.send(
+                    UserWork(
+                        user: user, batch: batch,
+                        isFirstOfBatch: isFirst, isSetAside: isSetAside, share: share))
+                isFirst = false
+            }
+            last = portion.lastUser
+            isRead = portion.isLast
+        }
+        if batch.isShort(of: count) { observe(.short(batch, users: count)) }
+    }
+}
