@@ -68,7 +68,8 @@ struct RecorderTests: DatabaseSuite {
         } else {
             try await execute("update reconcile.batch set leased_until = now() - interval '1 s'")
             let taken = try await lease(8)
-            #expect(taken?.number == batch.number && taken?.lease != batch.lease)
+            #expect(taken?.number == batch.number)
+            #expect(taken?.lease != batch.lease)
         }
         try await recorder.flush()
         #expect(!recorder.isHeld(batch))

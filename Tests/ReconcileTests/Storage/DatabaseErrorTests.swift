@@ -90,7 +90,7 @@ struct DatabaseErrorTests {
             Failure(.views, "40001", Failure.rejected("40001")),
             Failure(.views, "53100", Failure.rejected("53100")),
             Failure(.views, "55P03", Failure.rejected("55P03")),
-            // A server beneath a view.
+            // A server below a view.
             Failure(.foreignServer, "08001", Failure.passing("08001")),
             Failure(.foreignServer, "08006", Failure.passing("08006")),
             Failure(.foreignServer, "57P01", Failure.passing("57P01")),
