@@ -202,6 +202,8 @@ create table reconcile.batch (
     first_user text,
     last_user text,
     users int not null check (users >= 0),
+    receipts int not null default 0 check (receipts >= 0),
+    entitlements int not null default 0 check (entitlements >= 0),
     worker_no int,
     lease bigint,
     leased_until timestamptz,
@@ -220,6 +222,9 @@ comment on column reconcile.batch.look is
 comment on column reconcile.batch.first_user is
     'The range includes both ends, in the collation of the views. Null, like last_user, for the '
     'stored rows without a user and for a group of the second look.';
+comment on column reconcile.batch.users is
+    'How many the range had when the run was cut; likewise receipts and entitlements, which are 0 '
+    'for a group of the second look. A worker that finds fewer reads once more.';
 comment on column reconcile.batch.worker_no is
     'The worker that holds the lease, or held it last.';
 comment on column reconcile.batch.lease is

@@ -45,6 +45,8 @@ opened as (
 numbered as (
     select
         users.user_id,
+        users.receipts,
+        users.entitlements,
         1 + (users.position - 1) / counted.users_per_batch as batch_no
     from users
     cross join counted
@@ -55,16 +57,33 @@ cut as (
         batch_no,
         min(user_id) as first_user,
         max(user_id) as last_user,
-        count(*) as users
+        count(*) as users,
+        sum(receipts) as receipts,
+        sum(entitlements) as entitlements
     from numbered
     group by batch_no
     union all
-    select 1 + (select coalesce(max(batch_no), 0) from numbered), null, null, 0
+    select
+        1 + (select coalesce(max(batch_no), 0) from numbered),
+        null,
+        null,
+        0,
+        receipts,
+        entitlements
     from users
     where user_id is null
 )
-insert into reconcile.batch (run_id, batch_no, first_user, last_user, users)
-select opened.run_id, cut.batch_no, cut.first_user, cut.last_user, cut.users
+insert into reconcile.batch (
+    run_id, batch_no, first_user, last_user, users, receipts, entitlements
+)
+select
+    opened.run_id,
+    cut.batch_no,
+    cut.first_user,
+    cut.last_user,
+    cut.users,
+    cut.receipts,
+    cut.entitlements
 from cut
 cross join opened
 order by cut.batch_no

@@ -34,6 +34,8 @@ returning
     b.first_user,
     b.last_user,
     b.users,
+    b.receipts,
+    b.entitlements,
     b.lease,
     b.attempts,
     b.look,

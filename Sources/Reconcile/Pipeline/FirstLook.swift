@@ -52,7 +52,13 @@ struct FirstLook: Sendable {
         var last: UserID?
         var isFirst = true
         var isRead = false
-        var count = recorded.count
+        // What the recorded users had is not known, so it counts as complete.
+        var found =
+            recorded.isEmpty
+            ? .zero
+            : ViewCounts(
+                users: recorded.count, receipts: batch.planned.receipts,
+                entitlements: batch.planned.entitlements)
         while !isRead {
             guard
                 let portion = try await database.batches.portion(
@@ -63,7 +69,7 @@ struct FirstLook: Sendable {
                 guard try await recorder.release(batch) else { return }
                 return try await database.leases.putBack(batch, of: run.id)
             }
-            count += portion.users.count
+            found += portion.counts
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await MemoryShare.taken(for: portion, of: memory)
             for user in portion.users {
@@ -77,6 +83,11 @@ struct FirstLook: Sendable {
             last = portion.lastUser
             isRead = portion.isLast
         }
-        if batch.isShort(of: count) { observe(.short(batch, users: count)) }
+        if batch.missing(among: found) > Self.mostMissing {
+            observe(.short(batch, found: found))
+        }
     }
+
+    /// Users or rows of a batch that may leave it during a run without a warning.
+    private static let mostMissing = 10
 }

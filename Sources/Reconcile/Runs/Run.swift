@@ -86,8 +86,8 @@ struct Batch: Hashable, Sendable {
     let number: Int
     /// In the database's collation. Nil for rows without a user and for a group of a second look.
     let users: ClosedUserRange?
-    /// How many users the range had when the run was cut; 0 for rows without a user.
-    let userCount: Int
+    /// What the range had when the run was cut; no receipts and entitlements for a group.
+    let planned: ViewCounts
     /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
     /// The fencing number of the lease. A worker writes nothing once there is another one.
@@ -98,21 +98,25 @@ struct Batch: Hashable, Sendable {
     let attempts: Int
 
     init(
-        number: Int, users: ClosedUserRange?, userCount: Int = 0, look: Int = 1, lease: Int = 0,
-        isFirstLease: Bool = true, attempts: Int = 0
+        number: Int, users: ClosedUserRange?, planned: ViewCounts = .zero, look: Int = 1,
+        lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
     ) {
         self.number = number
         self.users = users
-        self.userCount = userCount
+        self.planned = planned
         self.look = look
         self.lease = lease
         self.isFirstLease = isFirstLease
         self.attempts = attempts
     }
 
-    /// Whether many of the users that the range had are missing among `count`: more than may move
-    /// elsewhere during a small run.
-    func isShort(of count: Int) -> Bool { userCount - count > 10 }
+    /// How many users, receipts or entitlements that the range had are missing among `found`: the
+    /// greatest of the three. Negative if there are more of each.
+    func missing(among found: ViewCounts) -> Int {
+        max(
+            planned.users - found.users, planned.receipts - found.receipts,
+            planned.entitlements - found.entitlements)
+    }
 
     var isFirstLook: Bool { look == 1 }
 

@@ -61,11 +61,12 @@ extension RunEvent {
                 + " Find out what ended the workers, for example lack of memory.")
     }
 
-    static func short(_ batch: Batch, users: Int) -> RunEvent {
+    static func short(_ batch: Batch, found: ViewCounts) -> RunEvent {
         .warning(
-            "Batch \(batch.number) has \(users) users, but had \(batch.userCount) when the run was"
-                + " cut. When the run closes, all users are counted again, and if too many are"
-                + " missing it is held. Find out what changed the rows below the views meanwhile.")
+            "Batch \(batch.number) has \(found.inWords), but had \(batch.planned.inWords) when the"
+                + " run was cut. When the run closes, all are counted again, and if too many are"
+                + " missing a run over everything is held. Find out what changed the rows below the"
+                + " views meanwhile.")
     }
 
     static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {

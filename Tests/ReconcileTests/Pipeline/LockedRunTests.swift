@@ -72,6 +72,8 @@ struct LockedRunTests: DatabaseSuite {
         try await pass.reconcile()
         let warnings = pass.told("warning")
         #expect(warnings.count == 1)
-        #expect(warnings.first?.contains("Batch 1 has 1 users, but had 30 when") == true)
+        #expect(
+            warnings.first?.contains(
+                "Batch 1 has 1 users, 30 receipts, 30 entitlements, but had 30 users, ") == true)
     }
 }

@@ -44,12 +44,6 @@ package enum RunsReport {
     }
 }
 
-extension ViewCounts {
-    fileprivate var inWords: String {
-        "\(users.grouped) users, \(receipts.grouped) receipts, \(entitlements.grouped) entitlements"
-    }
-}
-
 extension ListedRun {
     fileprivate var json: PrintedJSON {
         .object([

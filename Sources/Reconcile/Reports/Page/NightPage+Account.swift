@@ -91,7 +91,7 @@ extension NightPage {
                 .number(.figure(count.planned.grouped, "controls", "planned", count.name)),
                 .number(.figure(count.recorded.grouped, recorded(count))),
                 .number(.figure(count.atClose.grouped, "controls", "at_close", count.name)),
-                HTML.Cell(count.isWithinTolerance ? "yes" : "NO"),
+                HTML.Cell(count.tiesOut ? "yes" : "NO"),
             ]
         }
         let header =

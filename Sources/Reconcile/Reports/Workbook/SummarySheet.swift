@@ -165,13 +165,15 @@ struct SummarySheet {
             func bound(_ name: String, _ sign: String) -> String {
                 "\(name)(B\(row),D\(row))\(sign)MAX(10,INT(\(name)(B\(row),D\(row))/1000))"
             }
-            let isCovered = "AND(C\(row)>=\(bound("MIN", "-")),C\(row)<=\(bound("MAX", "+")))"
+            let isCovered =
+                "AND(C\(row)>=\(bound("MIN", "-")),C\(row)<=\(bound("MAX", "+")),"
+                + "OR(B\(row)<20,D\(row)>=INT(B\(row)/2)))"
             add(
                 .text(count.name), .integer(count.planned), .integer(count.recorded),
                 .integer(count.atClose),
                 .verdict(
                     formula: "IF(\(isCovered),\"yes\",\"NO\")",
-                    text: count.isWithinTolerance ? "yes" : "NO"))
+                    text: count.tiesOut ? "yes" : "NO"))
         }
     }
 

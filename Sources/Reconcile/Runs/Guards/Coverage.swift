@@ -11,6 +11,18 @@ package struct ViewCounts: Hashable, Sendable {
         self.receipts = receipts
         self.entitlements = entitlements
     }
+
+    var inWords: String {
+        "\(users.grouped) users, \(receipts.grouped) receipts, \(entitlements.grouped) entitlements"
+    }
+
+    static let zero = ViewCounts(users: 0, receipts: 0, entitlements: 0)
+
+    static func += (sum: inout ViewCounts, counts: ViewCounts) {
+        sum.users += counts.users
+        sum.receipts += counts.receipts
+        sum.entitlements += counts.entitlements
+    }
 }
 
 /// What a run over everything recorded, compared with what the database counted in the views, once
@@ -46,6 +58,12 @@ package struct Coverage: Hashable, Sendable {
         var least: Int { min(planned, atClose) - Self.tolerance(of: min(planned, atClose)) }
         var most: Int { max(planned, atClose) + Self.tolerance(of: max(planned, atClose)) }
         var isWithinTolerance: Bool { (least...most).contains(recorded) }
+
+        /// A table below the views was emptied, and perhaps not loaded again: what was recorded
+        /// fits the smaller count, whatever it is. Fewer than twenty rows are no share.
+        var isEmptied: Bool { planned >= 20 && atClose < planned / 2 }
+
+        var tiesOut: Bool { isWithinTolerance && !isEmptied }
     }
 
     var counts: [Count] {
@@ -61,9 +79,9 @@ package struct Coverage: Hashable, Sendable {
             recorded: recorded[keyPath: value])
     }
 
-    /// Why the run is held; empty when all three counts are within the tolerance.
+    /// Why the run is held; empty when all three counts tie out.
     var reasons: [HeldReason] {
-        counts.filter { !$0.isWithinTolerance }.map {
+        counts.filter { !$0.tiesOut }.map {
             HeldReason(by: Self.name, flag: nil, reason: $0.sentence)
         }
     }
@@ -72,6 +90,16 @@ package struct Coverage: Hashable, Sendable {
 extension Coverage.Count {
     /// Counts what is missing from the smaller count of the views, or too many above the greater.
     fileprivate var sentence: String {
+        isWithinTolerance ? sentenceOfEmptied : sentenceOfDeviation
+    }
+
+    private var sentenceOfEmptied: String {
+        "the views had \(planned.grouped) \(name) when the run was cut, but"
+            + " \(atClose.grouped) when it was closed: a table below them was emptied while the run"
+            + " read it. Run again when it is loaded."
+    }
+
+    private var sentenceOfDeviation: String {
         let fewest = min(planned, atClose)
         let isShort = recorded < least
         let deviation =

@@ -22,7 +22,8 @@ struct BatchReader: Sendable {
         guard let range = batch.users else {
             return BatchPortion(batch: batch, users: [], isLast: true)
         }
-        var mayReadAgain = last == nil
+        // Of recorded users only the number is known.
+        var mayReadAgain = last == nil && recorded.isEmpty
         let leftOut = PostgresArray.text(recorded.map(\.text))
         var parameters = [range.first.text, range.last.text, last?.text, leftOut]
         var isLast = true
@@ -33,14 +34,13 @@ struct BatchReader: Sendable {
             guard let snapshot = try await snapshot(scope, in: run) else { return nil }
             switch snapshot {
             case .whole(let users):
-                let count = users.count + recorded.count
-                if mayReadAgain, isLast, batch.isShort(of: count) {
+                var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
+                if mayReadAgain, isLast, batch.missing(among: portion.counts) > 0 {
                     // A table that a function or another server reads is not locked: it may have
                     // been empty for a moment.
                     mayReadAgain = false
                     continue
                 }
-                var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
                 portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
                 return portion
             case .cut(let complete):

@@ -30,7 +30,10 @@ struct LeaseStore: Sendable {
             var users: ClosedUserRange?
             if let first, let last { users = ClosedUserRange(first: first, last: last) }
             return Batch(
-                number: try row.int("batch_no"), users: users, userCount: try row.int("users"),
+                number: try row.int("batch_no"), users: users,
+                planned: ViewCounts(
+                    users: try row.int("users"), receipts: try row.int("receipts"),
+                    entitlements: try row.int("entitlements")),
                 look: try row.int("look"), lease: try row.int("lease"),
                 isFirstLease: try row.bool("is_first_lease"),
                 attempts: try row.int("attempts"))
