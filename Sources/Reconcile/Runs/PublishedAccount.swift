@@ -4,4 +4,6 @@ package struct PublishedAccount: Hashable, Sendable {
     let summary: String
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package let manifestSHA256: String
+    /// Whether another folder of the run had to go: a failover undid the record of it.
+    package var replacesOther = false
 }

@@ -4,6 +4,7 @@ package enum RunName: Hashable, Sendable {
     case latest
     /// The published run before the latest one.
     case previous
+    /// Of a run's id, which may be the name of its folder.
     case beginning(String)
 
     package init(_ text: String) {
@@ -11,7 +12,7 @@ package enum RunName: Hashable, Sendable {
             switch text {
             case "latest": .latest
             case "previous": .previous
-            default: .beginning(text)
+            default: .beginning(text.hasSuffix("-trial") ? String(text.dropLast(6)) : text)
             }
     }
 

@@ -87,7 +87,8 @@ extension DatabaseErrorMessage {
         switch error.reason {
         case .unreachable(let why):
             "Cannot reach the database: \(why) (\(statement)). Check --database or DATABASE_URL, "
-                + "and that PostgreSQL is running."
+                + "and that PostgreSQL is running"
+                + (why.contains("no answer within") ? ", and that no pooler's pool is full." : ".")
         case .unusableAddress(let why):
             "The connection string cannot be used: \(why). Correct --database, DATABASE_URL or the "
                 + "PG* variables: in a URI, write % as %25, / as %2F and @ as %40 within a part; a "

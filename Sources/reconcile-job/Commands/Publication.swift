@@ -18,6 +18,13 @@ struct Publication: Sendable {
         let (folder, account) = try await publish(summary, tables, fence: fence)
         try await note(account)
         console.published(summary, pace, folder: folder)
+        if account.replacesOther {
+            console.observe(
+                .warning(
+                    "\(folder) had other contents: the run was published before, and the database"
+                        + " lost the record of it, as in a failover. Do not use copies of the"
+                        + " former files: this folder is the run's."))
+        }
         let ending = verdict.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
             // The run is published: a wrapper script must not take it for a failed one.

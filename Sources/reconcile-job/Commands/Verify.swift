@@ -14,12 +14,18 @@ struct VerifyCommand: Sendable {
                     + " example reports/latest.")
         }
         let verification = FolderVerification(folder)
+        let remarks = verification.remarks.map { " " + $0 }.joined()
         var failures = verification.failures
         var compared = ""
         if let run = verification.run, configuration.given.contains("database") {
-            let database = try await databaseSide(of: run, verification, folder)
-            failures += database.differences
-            compared = database.sentence
+            do {
+                let database = try await databaseSide(of: run, verification, folder)
+                failures += database.differences
+                compared = database.sentence
+            } catch let error as DatabaseError {
+                guard case .unknown(let what) = error.reason, !remarks.isEmpty else { throw error }
+                throw Ending(.inputOutput, what + remarks)
+            }
         }
         try StandardStream.print(
             failures.map { $0.escapingControls() + "\n" }.joined())
@@ -28,13 +34,14 @@ struct VerifyCommand: Sendable {
             return Ending(
                 .findings,
                 "\(folder) is not as it was published, or does not tie out:"
-                    + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(compared)")
+                    + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(compared)"
+                    + remarks)
         }
         return Ending(
             .complete,
             "\(folder) is complete and ties out: run \(verification.run?.text ?? ""),"
                 + " \(verification.files) files, \(verification.rows.grouped) rows.\(compared)"
-                + verification.remarks.map { " " + $0 }.joined())
+                + remarks)
     }
 
     private func databaseSide(

@@ -64,7 +64,8 @@ enum FlagValue {
                 let limit = least > .zero ? " above 0" : ""
                 throw InvalidValue(
                     text,
-                    isNot: "a duration\(limit): a number and ms, s, m, h or d, for example 90s")
+                    isNot: "a duration\(limit): a number and ms, s, m, h or d, at most 36500d, for"
+                        + " example 90s")
             }
             return duration
         }

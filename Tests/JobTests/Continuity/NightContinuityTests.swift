@@ -101,7 +101,10 @@ struct NightContinuityTests {
             let first = try scene.start("--in-flight=2 --guards=\(guards)")
             await scene.apple.production.arrival(of: 12)
             let second = try scene.start("--in-flight=2 --join --guards=\(others)")
-            await scene.apple.production.arrival(of: 14)
+            // The first worker has the only batch, so the second one has nothing to request yet.
+            while try await scene.test.texts("select count(*) from reconcile.worker") != ["2"] {
+                try Task.checkCancellation()
+            }
             // A run checks the views before the lock.
             try await scene.steps(
                 """

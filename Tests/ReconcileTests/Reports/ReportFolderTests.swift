@@ -75,7 +75,8 @@ struct ReportFolderTests {
         try await reports.publish()
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
-        _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
+        let account = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {}).account
+        #expect(account.replacesOther)
         #expect(try reports.read("\(id)/manifest.json") != before)
         #expect(try reports.isWholeReport(id))
         #expect(try reports.latest == id)

@@ -121,6 +121,13 @@ struct UnpublishedRunTests: DatabaseSuite {
         #expect(change.run == second.summary.run.id)
     }
 
+    @Test("A run may be named by its folder")
+    func folderName() {
+        let id = "20261120T020000Z-3f2a91"
+        #expect(RunName(id) == .beginning(id))
+        #expect(RunName(id + "-trial") == .beginning(id))
+    }
+
     @Test("A partial run's finding is known, but a night that has it goes before")
     func partial() async throws {
         let night = try await nights.night("ann ended granted")

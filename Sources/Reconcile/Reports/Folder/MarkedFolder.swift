@@ -4,7 +4,7 @@ internal import Glibc
 /// leaves the other files unchanged.
 package struct MarkedFolder: Sendable {
     package enum Mark: String, Sendable, CaseIterable {
-        case retracted, released
+        case released, retracted
 
         package var fileName: String { rawValue.uppercased() + ".json" }
     }

@@ -114,9 +114,9 @@ package final class ReportFolder {
         }
         try staging.seal()
         try await fence()
-        let path =
+        let (path, replacesOther) =
             isReplaced
-            ? try staging.replace(files, manifest: manifest)
+            ? (try staging.replace(files, manifest: manifest), false)
             : try staging.publish(
                 files, manifest: manifest, other: again == nil ? .isReplaced : .isKept)
         if again == nil, run.isNight, summary.status != .held {
@@ -127,7 +127,8 @@ package final class ReportFolder {
         return (
             path,
             PublishedAccount(
-                summary: String(decoding: json, as: UTF8.self), manifestSHA256: manifest.sha256)
+                summary: String(decoding: json, as: UTF8.self), manifestSHA256: manifest.sha256,
+                replacesOther: replacesOther)
         )
     }
 

@@ -66,25 +66,28 @@ final class StagingFolder {
     ///
     /// If a folder with the same `manifest` exists, another worker published this run, perhaps
     /// without moving `latest`; then its content must match.
+    /// - Returns: the path, and whether a folder with another manifest was replaced.
     /// - Throws: `occupied` when its manifest differs, and it is kept or not the run's alone;
     ///   `contentMismatch` when another file differs.
     func publish(
         _ files: [Manifest.Entry], manifest: Manifest.Entry, other: OtherFolder
-    ) throws(ReportError) -> String {
+    ) throws(ReportError) -> (path: String, replacesOther: Bool) {
         let path = reports.path + "/" + finalName
+        var replacesOther = false
         // The first worker of a run renames its folder; the others find the folder.
         try reports.locked { () throws(ReportError) in
             if reports.contains(finalName) {
                 guard try !PublishedFolder(path: path).holds(manifest) else { return }
                 guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil
                 else { throw ReportError(.occupied, path: path) }
+                replacesOther = true
             }
             try takeFinalName()
         }
         try sync()
         let published = try PublishedFolder(path: path)
         try published.require(files + [manifest])
-        return published.path
+        return (published.path, replacesOther)
     }
 
     /// A folder that has the name goes.
