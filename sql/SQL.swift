@@ -178,8 +178,6 @@ extension SQL {
     public static let cutSecondLook = Statement(
         "cut_second_look", PackageResources.cut_second_look_sql, isLong: true)
     public static let groupUsers = Statement("group_users", PackageResources.group_users_sql)
-    public static let countRefused = Statement(
-        "count_refused", PackageResources.count_refused_sql, isLong: true)
     public static let drawControls = Statement(
         "draw_controls", PackageResources.draw_controls_sql, isLong: true)
     public static let putBackBatch = Statement(

@@ -52,6 +52,13 @@ struct UserLooks: Sendable {
         return refusals
     }
 
+    /// The refused requests.
+    var refused: [ReceiptRequest] {
+        zip(requested, answers).compactMap { asked, answer in
+            if case .refused = answer { asked.request } else { nil }
+        }
+    }
+
     /// One report per receipt; `resolve` makes that of a refused receipt.
     func concluded(by resolve: (Refusal, ReceiptRequest) -> ValidationReport) -> UserAnswers {
         let reports = zip(requested, answers).map { asked, answer in

@@ -39,8 +39,10 @@ package struct Refusal: Sendable {
     let body: AnswerBody?
 
     /// `rejected`: Apple repeated the refusal while it still accepted the controls.
-    var confirmed: ValidationReport {
-        var report = report(.rejected(rejection))
+    var confirmed: ValidationReport { rejected(for: rejection) }
+
+    func rejected(for why: Rejection) -> ValidationReport {
+        var report = report(.rejected(why))
         report.attempts.detail = nil
         return report
     }

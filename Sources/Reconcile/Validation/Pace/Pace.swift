@@ -39,6 +39,7 @@ final class Pace: Sendable {
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
         var apps: AppWatch
+        var verified = VerifiedReceipts()
     }
 
     /// - Parameter tokens: from the buckets that all workers share; nil for buckets in memory.
@@ -164,31 +165,37 @@ final class Pace: Sendable {
     /// Releases `admission`. Call once for each `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
+    /// A receipt that the server verified in this run, for a probe; nil if there is none.
+    func verified(by environment: StoreEnvironment) -> ReceiptRequest? {
+        state.withLock { $0.verified.latest(of: environment) }
+    }
+
+    /// - Parameter health: what the answer says about the server; nil if nothing.
     func note(
-        _ attempt: Attempt, from environment: StoreEnvironment, about request: ReceiptRequest,
-        after admission: Admission
+        _ attempt: Attempt, _ health: AnswerClass?, from environment: StoreEnvironment,
+        about request: ReceiptRequest, after admission: Admission
     ) {
         let server = attempt.status.server
-        let answer = AnswerClass(server)
         let now = now
         let (change, ofApp) = state.withLock { state -> (OutageBreaker.Change?, AppWatch.Change?) in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
-            if answer == .sound { state.hasSoundAnswer = true }
+            if health == .sound { state.hasSoundAnswer = true }
+            if attempt.status.step == .verify { state.verified.note(request, by: environment) }
             let change =
                 admission == .probe
-                ? state.outages.recordProbe(answer, retryAfter: attempt.retryAfter, at: now)
-                : state.outages.note(answer, at: now)
+                ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
+                : health.flatMap { state.outages.note($0, at: now) }
             if change == .began { state.outageBeganAt = now }
-            guard answer == .sound, server != .elsewhere else { return (change, nil) }
+            guard health == .sound, server != .elsewhere else { return (change, nil) }
             let ofApp = state.apps.note(
                 request.bundle, server, hasSecret: request.secret != nil, at: now)
             return (change, ofApp)
         }
         report(change, attempt)
         report(ofApp, request.bundle)
-        report(limiters[environment]?.note(answer), environment)
+        if let health { report(limiters[environment]?.note(health), environment) }
         if let retryAfter = attempt.retryAfter, retryAfter > Self.longestRetryAfterOfOneReceipt,
-            answer != .sound
+            health != .sound
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
             let isNew = limiters[environment]?.pause(for: retryAfter)
@@ -224,16 +231,5 @@ extension Pace {
         case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
         case nil: break
         }
-    }
-}
-
-extension AnswerClass {
-    fileprivate init(_ server: AppleStatus.Server) {
-        self =
-            switch server {
-            case .sound, .secretMismatch, .notUnderstood, .elsewhere: .sound
-            case .troubled: .troubled
-            case .throttled: .throttled
-            }
     }
 }

@@ -119,7 +119,8 @@ struct ForgeryTests {
             #expect(offline.attempts.detail == "judged offline: " + reason.inWords)
         }
         let malformed = Validation.unverified(.malformedAccordingToApple)
-        let outcome = malformed.rejectingAltered(on: SendableReceipt(encoding: bytes))
+        let origin = SendableReceipt(encoding: bytes).origin(trusting: .testing)
+        let outcome = malformed.judging(origin)
         #expect(outcome == (isRejected ? .rejected(.signature) : malformed))
     }
 
@@ -219,7 +220,7 @@ struct ForgeryTests {
 /// Whether the receipt itself proves that Apple signed it, which a refusal (21003) contradicts.
 func contradictsRefusal(_ bytes: [UInt8], trusting roots: TrustedRoots = .testing) throws -> Bool {
     let validator = try AppStoreValidator.asking(roots: roots)
-    return validator.isGenuine(try validator.question(base64(bytes)))
+    return validator.origin(of: try validator.question(base64(bytes))) == .apple
 }
 
 extension InspectionQuestion {
