@@ -172,6 +172,18 @@ extension SQL {
         "recorded_users", PackageResources.recorded_users_sql)
 }
 
+// MARK: Stopped apps
+
+extension SQL {
+    public static let stoppedApps = Statement("stopped_apps", PackageResources.stopped_apps_sql)
+    public static let announceStoppedApp = Statement(
+        "announce_stopped_app", PackageResources.announce_stopped_app_sql)
+    public static let takeAppTurn = Statement(
+        "take_app_turn", PackageResources.take_app_turn_sql)
+    public static let recordAppTry = Statement(
+        "record_app_try", PackageResources.record_app_try_sql)
+}
+
 // MARK: The second look
 
 extension SQL {

@@ -17,6 +17,8 @@ struct UserLooks: Sendable {
     private(set) var requested: [Requested] = []
     /// In the order of `requested`.
     var answers: [Look] = []
+    /// Whether the user is left until all others are recorded, because an app is stopped.
+    var isPutOff = false
 
     init(_ receipts: [StoredReceipt]) {
         self.receipts = receipts.map(\.id)
@@ -42,6 +44,15 @@ struct UserLooks: Sendable {
         var requests = RequestRecord()
         for answer in answers { requests += answer.requests }
         return requests
+    }
+
+    /// The requests as a record of no user; nil without any.
+    var requestsOfNoUser: Reference<JudgedUser>? {
+        let requests = requests
+        guard requests.sent > 0 else { return nil }
+        var record = JudgedUser(user: nil)
+        record.requests = requests
+        return Reference(record)
     }
 
     var refusals: [ReceiptID: StoreEnvironment] {

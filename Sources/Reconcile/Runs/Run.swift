@@ -90,6 +90,8 @@ struct Batch: Hashable, Sendable {
     let userCount: Int
     /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
+    /// Whether users of it were put off because their app was stopped. All others are recorded now.
+    let isPutOff: Bool
     /// The fencing number of the lease. A worker writes nothing once there is another one.
     let lease: Int
     /// Whether no worker had it before, and so no user of it is recorded.
@@ -98,13 +100,14 @@ struct Batch: Hashable, Sendable {
     let attempts: Int
 
     init(
-        number: Int, users: ClosedUserRange?, userCount: Int = 0, look: Int = 1, lease: Int = 0,
-        isFirstLease: Bool = true, attempts: Int = 0
+        number: Int, users: ClosedUserRange?, userCount: Int = 0, look: Int = 1,
+        isPutOff: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
     ) {
         self.number = number
         self.users = users
         self.userCount = userCount
         self.look = look
+        self.isPutOff = isPutOff
         self.lease = lease
         self.isFirstLease = isFirstLease
         self.attempts = attempts

@@ -30,7 +30,38 @@ package struct AppStoreValidator: Sendable {
     var taskExecutor: (any TaskExecutor)? { offline == nil ? servers.taskExecutor : nil }
 
     /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
-    func recordEarlierAnswers() { pace.recordEarlierAnswers() }
+    /// - Parameter receipts: of each server, some that it verified.
+    func recordEarlierAnswers(about receipts: [StoreEnvironment: [StoredReceipt]]) {
+        pace.recordEarlierAnswers()
+        for (server, receipts) in receipts {
+            for receipt in receipts {
+                guard
+                    case .mustRequest(let request) = precheck(
+                        receipt.data, storedFor: receipt.bundle)
+                else { continue }
+                pace.recordVerified(request, by: server)
+            }
+        }
+    }
+
+    func isStopped(_ request: ReceiptRequest) -> Bool { pace.isStopped(request) }
+
+    /// Another worker of the run stopped the app.
+    func stop(_ bundle: BundleID, for cause: Unverified) { pace.stop(bundle, for: cause) }
+
+    /// The stopped apps, each with a receipt to try it with.
+    var stoppedApps: [(request: ReceiptRequest, cause: Unverified)] { pace.stoppedApps }
+
+    /// Another worker of the run got an answer about the app.
+    func resume(_ bundle: BundleID) { pace.resume(bundle) }
+
+    /// Asks about a receipt of a stopped app, to learn whether Apple answers again.
+    func tryStoppedApp(
+        with request: ReceiptRequest, before deadline: Deadline?
+    ) async throws -> RequestRecord {
+        pace.tryNow(request.bundle)
+        return try await look(at: request, of: nil, before: deadline, ifStopped: .ask).requests
+    }
 
     /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool { pace.takeAnswered() }
@@ -86,7 +117,8 @@ package struct AppStoreValidator: Sendable {
     /// `deadline`; a receipt without an answer by then is `unverified`.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
-        at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil
+        at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil,
+        ifStopped: Pace.StoppedApp = .askInTurn
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
@@ -97,7 +129,8 @@ package struct AppStoreValidator: Sendable {
         while true {
             let environment = verification.environment
             let admission = try await pace.admission(
-                to: environment, for: request.bundle, before: deadline)
+                to: environment, for: request.bundle, before: deadline,
+                ifStopped: verification.attemptCount == 0 ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(admission, after: verification)
                 return .concluded(report)

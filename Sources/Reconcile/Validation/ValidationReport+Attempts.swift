@@ -13,6 +13,7 @@ extension ValidationReport {
         switch admission {
         case .bundleStopped(let cause):
             validation = .unverified(cause)
+            isOfStoppedApp = true
             let status = cause == .requestRefused ? 21000 : 21004
             attempts.detail = "not requested: most answers about its app were \(status)"
         case .outage:

@@ -14,6 +14,8 @@ package struct ValidationReport: Sendable {
     var unanswered: [KnownPurchase] = []
     /// The check of Apple's signature on the answer. Nil when it was not checked or there is none.
     var signature: AnswerSignature?
+    /// Whether it was not asked about, because its app is stopped.
+    var isOfStoppedApp = false
 
     init(_ validation: Validation) { self.validation = validation }
 }

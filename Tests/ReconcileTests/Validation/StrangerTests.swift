@@ -168,6 +168,18 @@ struct ProbeTests {
         #expect(look.requests.retries == 0)
     }
 
+    @Test("A resumed run's probe asks about a receipt that the run verified before")
+    func asksAboutVerifiedBefore() async throws {
+        let scene = try Scene()
+        let honest = TestDatabase.receipt("honest")
+        let stored = StoredReceipt(
+            id: "r", user: "u", bundle: "acme", data: ReceiptData(honest), storedAt: .asOf)
+        scene.validator.recordEarlierAnswers(about: [.production: [stored]])
+        try await scene.breakDown()
+        _ = try await scene.look(at: "strange")
+        #expect(scene.asked.current.first == honest)
+    }
+
     @Test("Without a verified receipt the waiting one is the probe; 21002 decides nothing")
     func nothingVerified() async throws {
         let scene = try Scene()

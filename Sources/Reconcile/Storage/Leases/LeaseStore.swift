@@ -31,7 +31,8 @@ struct LeaseStore: Sendable {
             if let first, let last { users = ClosedUserRange(first: first, last: last) }
             return Batch(
                 number: try row.int("batch_no"), users: users, userCount: try row.int("users"),
-                look: try row.int("look"), lease: try row.int("lease"),
+                look: try row.int("look"), isPutOff: try row.bool("is_put_off"),
+                lease: try row.int("lease"),
                 isFirstLease: try row.bool("is_first_lease"),
                 attempts: try row.int("attempts"))
         }.first

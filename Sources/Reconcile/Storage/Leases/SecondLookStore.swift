@@ -61,6 +61,17 @@ struct SecondLookStore: Sendable {
         }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
     }
 
+    /// Of each server one receipt that it verified in `run`, if there is one.
+    func samples(of run: RunID) async throws(DatabaseError) -> [StoreEnvironment: [StoredReceipt]] {
+        var samples: [StoreEnvironment: [StoredReceipt]] = [:]
+        for server in StoreEnvironment.allCases {
+            let start = String(repeating: "0", count: 32)
+            samples[server] = try await controls(
+                of: run, verifiedBy: server, from: start, count: 1)
+        }
+        return samples
+    }
+
     /// Releases a group, to be leased again after `wait`.
     func postpone(_ batch: Batch, of run: RunID, for wait: Duration)
         async throws(DatabaseError)
