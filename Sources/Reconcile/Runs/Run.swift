@@ -46,7 +46,7 @@ package struct Run: Hashable, Sendable {
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Must be raised by every change of the rules of entitlements and findings.
-    static let rulesVersion = 7
+    static let rulesVersion = 8
 }
 
 /// The start time and six hexadecimal digits: `20261120T020000Z-0a1b2c`. Sorts by start time.
