@@ -50,7 +50,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ReconcileTests",
-            dependencies: ["Reconcile", "SQL", "AppStoreSimulator", "TestSupport"],
+            dependencies: ["Reconcile", "SQL", "AppStoreSimulator", "CSpawn", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AppStoreSimulatorTests",

@@ -172,14 +172,24 @@ extension SQL {
         "recorded_users", PackageResources.recorded_users_sql)
 }
 
+// MARK: Stopped apps
+
+extension SQL {
+    public static let stoppedApps = Statement("stopped_apps", PackageResources.stopped_apps_sql)
+    public static let announceStoppedApp = Statement(
+        "announce_stopped_app", PackageResources.announce_stopped_app_sql)
+    public static let takeAppTurn = Statement(
+        "take_app_turn", PackageResources.take_app_turn_sql)
+    public static let recordAppTry = Statement(
+        "record_app_try", PackageResources.record_app_try_sql)
+}
+
 // MARK: The second look
 
 extension SQL {
     public static let cutSecondLook = Statement(
         "cut_second_look", PackageResources.cut_second_look_sql, isLong: true)
     public static let groupUsers = Statement("group_users", PackageResources.group_users_sql)
-    public static let countRefused = Statement(
-        "count_refused", PackageResources.count_refused_sql, isLong: true)
     public static let drawControls = Statement(
         "draw_controls", PackageResources.draw_controls_sql, isLong: true)
     public static let putBackBatch = Statement(

@@ -108,7 +108,7 @@ begin
                 )
                 or c.relname in (
                     'run', 'run_figure', 'held_reason', 'worker',
-                    'batch', 'user_result', 'second_look', 'outcome', 'finding',
+                    'batch', 'stopped_app', 'user_result', 'second_look', 'outcome', 'finding',
                     'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',

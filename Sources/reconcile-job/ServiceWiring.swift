@@ -84,7 +84,6 @@ struct ServiceWiring: Sendable {
         // validator's own limit, after which it gives up Apple for good, must not be reached.
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.drain = .zero
-        settings.expectsForgeries = true
         return settings
     }
 

@@ -1,9 +1,29 @@
 #ifndef CSPAWN_SHIM_H
 #define CSPAWN_SHIM_H
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <spawn.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 /* GNU's, of glibc 2.34 at the latest, which Swift's module of it leaves out. */
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *__restrict,
                                          const char *__restrict folder);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int from);
+
+/* Makes symlinkat fail with EPERM on the calling thread, as on a file system without symbolic
+ * links (symlink(2)). A macro and variadic functions: Swift can use neither. */
+static inline int cspawn_refuse_symbolic_links(void) {
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_symlinkat, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
 #endif

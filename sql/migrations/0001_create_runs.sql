@@ -209,6 +209,7 @@ create table reconcile.batch (
     leased_until timestamptz,
     not_before timestamptz,
     attempts int not null default 0 check (attempts >= 0),
+    is_put_off boolean not null default false,
     done_at timestamptz,
     primary key (run_id, batch_no),
     check ((first_user is null) = (last_user is null))
@@ -239,6 +240,9 @@ comment on column reconcile.batch.not_before is
 comment on column reconcile.batch.attempts is
     'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
     'users are recorded without requests, so that they do not end the run.';
+comment on column reconcile.batch.is_put_off is
+    'Whether users of it were put off because their app is stopped. It is leased again when all '
+    'other batches are done, and they are recorded then.';
 comment on column reconcile.batch.done_at is
     'When the last of its users was recorded or put off to the second look.';
 
@@ -385,6 +389,24 @@ exception
     when feature_not_supported or syntax_error then null;
 end
 $$;
+
+create table reconcile.stopped_app (
+    run_id text not null,
+    bundle_id text not null,
+    cause text not null,
+    asked_at timestamptz not null,
+    answered_at timestamptz
+);
+-- By digest: a bundle may be longer than an index entry can be.
+create unique index stopped_app_bundle on reconcile.stopped_app (run_id, md5(bundle_id));
+comment on table reconcile.stopped_app is
+    'The apps of a run whose requests a worker stopped, because Apple rejects the shared secret.';
+comment on column reconcile.stopped_app.cause is
+    'The cause of its receipts that are not requested, as in reconcile.outcome.';
+comment on column reconcile.stopped_app.asked_at is
+    'When Apple was last asked about the app; all workers together ask once a minute.';
+comment on column reconcile.stopped_app.answered_at is
+    'When Apple answered otherwise than before. Null: not since the app was last stopped.';
 
 create table reconcile.rate_bucket (
     environment text primary key check (environment in ('Production', 'Sandbox')),

@@ -8,7 +8,7 @@ begin
         grant select, insert, update, delete
         on
             reconcile.run, reconcile.run_figure, reconcile.held_reason, reconcile.worker,
-            reconcile.batch, reconcile.user_result,
+            reconcile.batch, reconcile.stopped_app, reconcile.user_result,
             reconcile.second_look, reconcile.outcome, reconcile.finding, reconcile.not_reported,
             reconcile.evidence, reconcile.rate_bucket, reconcile.ledger, reconcile.ledger_undo,
             reconcile.cleared_finding, reconcile.unjudged_finding, reconcile.remembered_event,

@@ -66,12 +66,16 @@ struct OutageBreaker: Sendable {
         return .began
     }
 
-    /// - Parameter retryAfter: the server's `Retry-After`; the next probe waits at least this long.
+    /// - Parameters:
+    ///   - answer: nil when it says nothing about the server: another probe may follow at once.
+    ///   - retryAfter: the server's `Retry-After`; the next probe waits at least this long.
     mutating func recordProbe(
-        _ answer: AnswerClass, retryAfter: Duration? = nil, at now: Duration
+        _ answer: AnswerClass?, retryAfter: Duration? = nil, at now: Duration
     ) -> Change? {
         guard case .out(var outage) = state else { return nil }
-        if answer == .sound {
+        if answer == nil {
+            outage.nextProbe = now
+        } else if answer == .sound {
             outage.soundProbes += 1
             if outage.soundProbes == Self.soundProbesToResume {
                 state = .closed

@@ -12,7 +12,8 @@ package struct LiveLook: Sendable {
     }
 
     /// Judges `user` at the judge's instant by the stored rows and Apple's answers at `now`.
-    /// Without a second look, which could confirm a refusal, a refused receipt is `unverified`.
+    /// Without a second look, which could confirm a refusal, a refused receipt is `unverified`,
+    /// unless its own signature shows that it was changed.
     package func look(at user: UserID, now: Instant) async throws -> CustomerFile.Live {
         // A placeholder that the readers and the judge require. It is never stored.
         let run = Run(
@@ -62,8 +63,11 @@ package struct LiveLook: Sendable {
             looks.answers.append(try await validator.look(at: asked.request, of: asked.receipt))
         }
         return looks.concluded { refusal, request in
-            refusal.doubted(
-                validator.isGenuine(request) ? .refusalContradictsSignature : .refusalUnconfirmed)
+            switch validator.origin(of: request) {
+            case .altered: refusal.rejected(for: .signature)
+            case .apple: refusal.doubted(.refusalContradictsSignature)
+            case .unproven: refusal.doubted(.refusalUnconfirmed)
+            }
         }
     }
 

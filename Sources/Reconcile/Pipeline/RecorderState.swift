@@ -4,10 +4,12 @@ struct HeldBatch {
     var expected = 0
     var isRead = false
     var isBegun = false
+    /// Whether some of its users are left until all other batches are done.
+    var isPutOff = false
 
     init(_ batch: Batch) { self.batch = batch }
 
-    /// Whether committing `records` completes the batch.
+    /// Whether committing `records` completes the batch, or this attempt at it.
     var isDone: Bool { isRead && records.count >= expected }
 }
 
@@ -48,7 +50,9 @@ struct RecorderState {
         var parts: [BatchFlush] = []
         for (number, held) in batches where all || !held.records.isEmpty || held.isDone {
             parts.append(
-                BatchFlush(batch: held.batch, records: held.records, isDone: held.isDone))
+                BatchFlush(
+                    batch: held.batch, records: held.records, isDone: held.isDone,
+                    isPutOff: held.isPutOff))
             batches[number]?.expected -= held.records.count
             batches[number]?.records = []
         }

@@ -9,6 +9,8 @@ package struct RunSettings: Sendable {
     package var keepsReceipts = Evidence.none
     /// How long a group of the second look waits at most when its refusals cannot be trusted.
     var outagePatience: Duration
+    /// Between two requests about an app whose requests are stopped.
+    var appPause = AppWatch.pauseBetweenTries
 
     package init(
         inFlight: Int = 16, deadline: Deadline? = nil, workerName: String = "worker",

@@ -32,7 +32,10 @@ package struct RunWorker: Sendable {
         let meter = RunMeter(plan, observe: observe)
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
-        if before.verified + before.rejected > 0 { validator.recordEarlierAnswers() }
+        if before.verified + before.rejected > 0, run.replayOf == nil, !run.isOffline {
+            validator.recordEarlierAnswers(
+                about: try await database.secondLook.samples(of: run.id))
+        }
         do {
             let asks = run.replayOf == nil
             try await withTaskExecutorPreference(asks ? validator.taskExecutor : nil) {
@@ -80,7 +83,9 @@ package struct RunWorker: Sendable {
             settings: settings, replayOf: run.replayOf,
             inFlight: Semaphore(permits: settings.inFlight))
         return Work(
-            task: task, recorder: recorder, invalidRows: InvalidRowLog(observe: observe))
+            task: task, recorder: recorder, invalidRows: InvalidRowLog(observe: observe),
+            stoppedApps: StoppedApps(
+                database: database, validator: validator, run: run.id, settings: settings))
     }
 
     private func complete(_ work: Work) async throws {
@@ -89,6 +94,7 @@ package struct RunWorker: Sendable {
             group.addTask { try await work.recorder.watchClock() }
             group.addTask { try await keepLock() }
             group.addTask { try await work.task.outageCheck.recordAnswers() }
+            group.addTask { try await work.stoppedApps.tryInTurn() }
             group.addTask { try await lookAtEverybody(work) }
             // The first task to end is the work, or a task that failed.
             try await group.next()
@@ -99,6 +105,7 @@ package struct RunWorker: Sendable {
     /// The second look begins when the first is complete. It may begin again, and even the first
     /// one, when the database loses commits.
     private func lookAtEverybody(_ work: Work) async throws {
+        try await work.stoppedApps.adopt()
         repeat {
             try await firstLook(work)
             try await cutSecondLook()
@@ -111,6 +118,7 @@ package struct RunWorker: Sendable {
         let task: UserTask
         let recorder: Recorder
         let invalidRows: InvalidRowLog
+        let stoppedApps: StoppedApps
     }
 
     // MARK: The first look

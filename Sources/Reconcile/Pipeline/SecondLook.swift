@@ -1,11 +1,11 @@
 /// The second look at a group of users with refused receipts.
 ///
 /// A refusal is confirmed only when Apple repeats it while it still verifies *controls*: receipts
-/// that it verified earlier in the run, sent among the refused ones. A refused control, or ten
-/// users refused by a server that verifies no control, puts the group off for `outagePatience`. If
-/// only answers changed, the remaining refusals get a third look at once. See docs/decisions/0073.
+/// that it verified earlier in the run, sent among the refused ones. A refused control puts the
+/// group off for `outagePatience`. If only answers changed, the remaining refusals get a third look
+/// at once. A receipt whose own signature does not fit its bytes needs no control. See
+/// docs/decisions/0073 and 0105.
 struct SecondLook: Sendable {
-    private static let fewestControls = 10
     /// For a third look, when few refusals are usually left. It is reached when Apple refuses at
     /// random. At one refusal in ten requests, ten controls all pass in about every third group.
     private static let fewestControlsOfThirdLook = 100
@@ -82,8 +82,10 @@ struct SecondLook: Sendable {
         let looks = try await task.ask(about: user)
         let before = user.firstLook?.refusals ?? [:]
         if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.recordChange() }
-        if looks.refusals.isEmpty {
-            try await task.conclude(user, looks, in: batch)
+        if looks.refused.allSatisfy({ validator.origin(of: $0) == .altered }) {
+            try await task.conclude(user, looks, in: batch) { refusal, _ in
+                refusal.rejected(for: .signature)
+            }
         } else {
             // Frees the receipt data, which no further request needs.
             var user = user
@@ -107,7 +109,7 @@ struct SecondLook: Sendable {
 
     private func count(for refused: Int) -> Int {
         // A quarter more: some controls may be stored for several users, or changed since.
-        let fewest = batch.look < 3 ? Self.fewestControls : Self.fewestControlsOfThirdLook
+        let fewest = batch.look < 3 ? GroupAnswers.fewestControls : Self.fewestControlsOfThirdLook
         let count = max(fewest, refused)
         return count + count / 4
     }
@@ -115,73 +117,71 @@ struct SecondLook: Sendable {
     /// Replaces controls without an answer. Receipts refused by the sandbox need controls that the
     /// sandbox verified.
     private func askOtherControls(_ group: GroupResult) async throws {
-        let refusals = group.refusals
-        guard !refusals.isEmpty else { return }
         for (round, server) in [StoreEnvironment.production, .sandbox].enumerated() {
-            let refused = refusals.count { $0 == server }
-            guard refused > 0 else { continue }
+            let answers = group.answers
+            guard let refused = answers.refusals[server] else { continue }
             let wanted = count(for: refused)
-            let known = group.controlsVerified(by: server)
+            let known = answers.controlsVerified(by: server)
             guard known < wanted else { continue }
             let others = try await draw(
-                wanted + group.controlCount, from: server, round: round + 1)
-            let fresh = others.filter { !group.knowsControl($0.id) }.prefix(wanted - known)
+                wanted + answers.controls.count, from: server, round: round + 1)
+            let fresh = others.filter { answers.controls[$0.id] == nil }.prefix(wanted - known)
             try await forEach(in: Array(fresh), atMost: settings.inFlight) { receipt in
                 try await ask(control: receipt, group)
             }
         }
     }
 
-    /// Draws controls from a hash of the run's id, batch, look and round.
+    /// Draws controls from a hash of the run's id, batch, look and round. A partial run may have
+    /// verified too few receipts: the rest are from the last published run.
     private func draw(
         _ count: Int, from server: StoreEnvironment, round: Int = 0
     ) async throws -> [StoredReceipt] {
         let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
-        let point = Digest.sha256(Array(seed.utf8)).hexadecimal.prefix(32)
-        return try await database.secondLook.controls(
-            of: run.id, verifiedBy: server, from: String(point), count: count)
+        let point = String(Digest.sha256(Array(seed.utf8)).hexadecimal.prefix(32))
+        let own = try await database.secondLook.controls(
+            of: run.id, verifiedBy: server, from: point, count: count)
+        guard own.count < count, !run.scope.isEverything,
+            let published = try await database.nights.newest().first(where: { !$0.isHeld })
+        else { return own }
+        let known = Set(own.map(\.id))
+        let earlier = try await database.secondLook.controls(
+            of: published.run, verifiedBy: server, from: point, count: count,
+            besidesPutOffIn: run.id)
+        return own + earlier.filter { !known.contains($0.id) }.prefix(count - own.count)
     }
 
     // MARK: Concluding
 
     private func conclude(_ group: GroupResult) async throws {
-        let doubted = try await doubtedServers(group)
-        let isUnsettled = !doubted.isEmpty || group.hasChanged || !group.areRepeated
-        if isUnsettled, batch.look < 3, !group.users.isEmpty {
-            return try await postponeAgain(group, isDoubted: !doubted.isEmpty)
-        }
-        await record(group.requests)
-        for refused in group.users {
-            let before = refused.user.firstLook?.refusals ?? [:]
-            try await task.conclude(refused.user, refused.looks, in: batch) { refusal, request in
-                let isRepeated = refused.looks.requested.contains { asked in
-                    asked.request == request && before[asked.receipt] == refusal.server
-                }
-                if doubted.contains(refusal.server) || !isRepeated {
-                    return refusal.doubted(.refusalUnconfirmed)
-                }
-                let contradicts =
-                    refusal.rejection == .notAuthentic && validator.isGenuine(request)
-                return contradicts
-                    ? refusal.doubted(.refusalContradictsSignature) : refusal.confirmed
+        switch group.answers.decision(isLast: batch.look >= 3) {
+        case .postpone(let isDoubted):
+            try await postponeAgain(group, isDoubted: isDoubted)
+        case .conclude(let doubted):
+            await record(group.requests)
+            for refused in group.users {
+                try await conclude(refused, doubting: doubted)
             }
         }
     }
 
-    /// The servers whose refusals cannot be trusted in this look.
-    private func doubtedServers(
-        _ group: GroupResult
-    ) async throws -> Set<StoreEnvironment> {
-        let needed = max(Self.fewestControls, group.refusals.count)
-        if group.isControlRefused || group.isControlUnanswered(of: needed) {
-            return Set(StoreEnvironment.allCases)
+    private func conclude(
+        _ refused: UserRefusedAgain, doubting doubted: Set<StoreEnvironment>
+    ) async throws {
+        let before = refused.user.firstLook?.refusals ?? [:]
+        try await task.conclude(refused.user, refused.looks, in: batch) { refusal, request in
+            let isRepeated = refused.looks.requested.contains { asked in
+                asked.request == request && before[asked.receipt] == refusal.server
+            }
+            let isBelieved = isRepeated && !doubted.contains(refusal.server)
+            switch validator.origin(of: request) {
+            case .altered: return refusal.rejected(for: .signature)
+            case .apple where isBelieved && refusal.rejection == .notAuthentic:
+                return refusal.doubted(.refusalContradictsSignature)
+            case .apple, .unproven:
+                return isBelieved ? refusal.confirmed : refusal.doubted(.refusalUnconfirmed)
+            }
         }
-        var doubted: Set<StoreEnvironment> = []
-        for server in Set(group.refusals) where group.controlsVerified(by: server) == 0 {
-            let refused = try await database.secondLook.countRefused(by: server, in: run.id)
-            if refused >= Self.fewestControls { doubted.insert(server) }
-        }
-        return doubted
     }
 
     private func postponeAgain(_ group: GroupResult, isDoubted: Bool) async throws {

@@ -17,6 +17,8 @@ struct UserLooks: Sendable {
     private(set) var requested: [Requested] = []
     /// In the order of `requested`.
     var answers: [Look] = []
+    /// Whether the user is left until all others are recorded, because an app is stopped.
+    var isPutOff = false
 
     init(_ receipts: [StoredReceipt]) {
         self.receipts = receipts.map(\.id)
@@ -44,12 +46,28 @@ struct UserLooks: Sendable {
         return requests
     }
 
+    /// The requests as a record of no user; nil without any.
+    var requestsOfNoUser: Reference<JudgedUser>? {
+        let requests = requests
+        guard requests.sent > 0 else { return nil }
+        var record = JudgedUser(user: nil)
+        record.requests = requests
+        return Reference(record)
+    }
+
     var refusals: [ReceiptID: StoreEnvironment] {
         var refusals: [ReceiptID: StoreEnvironment] = [:]
         for (asked, answer) in zip(requested, answers) {
             if case .refused(let refusal) = answer { refusals[asked.receipt] = refusal.server }
         }
         return refusals
+    }
+
+    /// The refused requests.
+    var refused: [ReceiptRequest] {
+        zip(requested, answers).compactMap { asked, answer in
+            if case .refused = answer { asked.request } else { nil }
+        }
     }
 
     /// One report per receipt; `resolve` makes that of a refused receipt.

@@ -16,8 +16,12 @@ struct UserTask: Sendable {
         let batch = work.batch
         guard recorder.isHeld(batch) else { return }
         if work.isFirstOfBatch { try await recorder.begin(batch) }
-        let looks = try await ask(about: work.user, isSetAside: work.isSetAside)
-        if !looks.refusals.isEmpty {
+        // In a batch that was put off, all others are recorded: nothing is waited for any more.
+        let looks = try await ask(
+            about: work.user, isSetAside: work.isSetAside, mayPutOff: !batch.isPutOff)
+        if looks.isPutOff {
+            await recorder.add(.putOff(looks.requestsOfNoUser), of: batch)
+        } else if !looks.refusals.isEmpty {
             let refused = RefusedUser(
                 user: work.user.user, refusals: looks.refusals, requests: looks.requests)
             await recorder.add(.refused(refused), of: batch)
@@ -44,7 +48,10 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    func ask(about user: StoredUser, isSetAside: Bool = false) async throws -> UserLooks {
+    /// - Parameter mayPutOff: whether a user with a receipt of a stopped app is left for later.
+    func ask(
+        about user: StoredUser, isSetAside: Bool = false, mayPutOff: Bool = false
+    ) async throws -> UserLooks {
         var looks = UserLooks(user.receipts)
         let reason: Unverified? =
             isSetAside ? .batchSetAside : user.isTooLarge ? .userTooLarge : nil
@@ -69,8 +76,11 @@ struct UserTask: Sendable {
         }
         if let replayOf {
             try await read(&looks, of: user.user, from: replayOf)
+        } else if mayPutOff, looks.requested.contains(where: { validator.isStopped($0.request) }) {
+            looks.isPutOff = true
         } else {
             try await request(&looks)
+            looks.isPutOff = mayPutOff && looks.answers.contains(where: \.isOfStoppedApp)
         }
         return looks
     }
@@ -126,7 +136,8 @@ struct UserTask: Sendable {
             meter.ended()
             inFlight.signal()
         }
-        let look = try await validator.look(at: request, of: receipt, before: settings.deadline)
+        let look = try await validator.look(
+            at: request, of: receipt, before: settings.deadline, ifStopped: .leave)
         if look.isLeftByOutage { try await outageCheck.requireOutage() }
         meter.answered(look)
         return look
@@ -148,6 +159,10 @@ struct UserTask: Sendable {
 }
 
 extension Look {
+    fileprivate var isOfStoppedApp: Bool {
+        if case .concluded(let report) = self { report.isOfStoppedApp } else { false }
+    }
+
     /// Whether the receipt has no answer because the circuit breaker of this worker gave up.
     fileprivate var isLeftByOutage: Bool {
         guard case .concluded(let report) = self, case .unverified(.outage) = report.validation

@@ -39,11 +39,24 @@ struct RefusedUser: Sendable {
 enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
     case refused(RefusedUser)
+    /// A user of a stopped app, who is read again at the end. The requests that were sent already,
+    /// which belong to no judged user; nil without any.
+    case putOff(Reference<JudgedUser>?)
+
+    /// What is recorded of a judged user, or of the requests about one who was put off.
+    var judged: Reference<JudgedUser>? {
+        switch self {
+        case .judged(let user): user
+        case .refused: nil
+        case .putOff(let requests): requests
+        }
+    }
 
     var user: UserID? {
         switch self {
         case .judged(let judged): judged.value.user
         case .refused(let refused): refused.user
+        case .putOff: nil
         }
     }
 }

@@ -46,7 +46,7 @@ package struct Run: Hashable, Sendable {
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Must be raised by every change of the rules of entitlements and findings.
-    static let rulesVersion = 7
+    static let rulesVersion = 8
 }
 
 /// The start time and six hexadecimal digits: `20261120T020000Z-0a1b2c`. Sorts by start time.
@@ -90,6 +90,8 @@ struct Batch: Hashable, Sendable {
     let planned: ViewCounts
     /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
+    /// Whether users of it were put off because their app was stopped. All others are recorded now.
+    let isPutOff: Bool
     /// The fencing number of the lease. A worker writes nothing once there is another one.
     let lease: Int
     /// Whether no worker had it before, and so no user of it is recorded.
@@ -99,12 +101,13 @@ struct Batch: Hashable, Sendable {
 
     init(
         number: Int, users: ClosedUserRange?, planned: ViewCounts = .zero, look: Int = 1,
-        lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
+        isPutOff: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
     ) {
         self.number = number
         self.users = users
         self.planned = planned
         self.look = look
+        self.isPutOff = isPutOff
         self.lease = lease
         self.isFirstLease = isFirstLease
         self.attempts = attempts

@@ -57,7 +57,8 @@ extension ReceiptService {
         switch look {
         case .concluded(let concluded): report = concluded
         case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || !validator.isGenuine(receipt) else {
+            guard refusal.rejection != .notAuthentic || validator.origin(of: receipt) != .apple
+            else {
                 return .unavailable("Apple refuses a receipt that it signed itself (21003).")
             }
             return .fail

@@ -1,37 +1,25 @@
 /// Asks Apple about one receipt within the rate limit, with retries: production first, the sandbox
 /// when Apple redirects there.
 package struct AppStoreValidator: Sendable {
-    private let endpoints: [StoreEnvironment: String]
     private let secrets: SharedSecrets
     private let policy: RetryPolicy
     private let timeout: Duration
-    private let expectsForgeries: Bool
     private let roots: TrustedRoots
-    private let client: HTTPClient
+    private let servers: AppleServers
     private let clock: AnyClock
     private let pace: Pace
-    private let now: @Sendable () -> Instant
     private let log: (@Sendable (RequestLine) -> Void)?
     let localProof: LocalProof
     let signatures: AnswerSignatureCheck
     /// Set only for `--offline`: receipts are judged without requests.
     private let offline: OfflineReading?
-    private let failures = FailureTally()
-    /// Nil when `--as-of` was given: then the clocks are not compared.
-    private let clockWatch: ClockWatch?
-    private let retirementWatch: RetirementWatch
     private let waits = WaitTally()
 
-    /// Apple sends its request id in both headers. Apple's support asks for the first.
-    private static let requestIDHeaders = [
-        "x-apple-request-uuid", "x-apple-jingle-correlation-key",
-    ]
-
     /// The most frequent failure of requests without an answer, and its remedy; nil without one.
-    var mostFrequentFailure: String? { failures.mostFrequent }
+    var mostFrequentFailure: String? { servers.failures.mostFrequent }
 
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
-    var retirement: RetirementNotice? { retirementWatch.notice }
+    var retirement: RetirementNotice? { servers.retirementWatch.notice }
 
     var waited: WaitTally.Waits { waits.all }
 
@@ -39,10 +27,41 @@ package struct AppStoreValidator: Sendable {
 
     /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil offline:
     /// judging may then use every core.
-    var taskExecutor: (any TaskExecutor)? { offline == nil ? client.taskExecutor : nil }
+    var taskExecutor: (any TaskExecutor)? { offline == nil ? servers.taskExecutor : nil }
 
     /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
-    func recordEarlierAnswers() { pace.recordEarlierAnswers() }
+    /// - Parameter receipts: of each server, some that it verified.
+    func recordEarlierAnswers(about receipts: [StoreEnvironment: [StoredReceipt]]) {
+        pace.recordEarlierAnswers()
+        for (server, receipts) in receipts {
+            for receipt in receipts {
+                guard
+                    case .mustRequest(let request) = precheck(
+                        receipt.data, storedFor: receipt.bundle)
+                else { continue }
+                pace.recordVerified(request, by: server)
+            }
+        }
+    }
+
+    func isStopped(_ request: ReceiptRequest) -> Bool { pace.isStopped(request) }
+
+    /// Another worker of the run stopped the app.
+    func stop(_ bundle: BundleID, for cause: Unverified) { pace.stop(bundle, for: cause) }
+
+    /// The stopped apps, each with a receipt to try it with.
+    var stoppedApps: [(request: ReceiptRequest, cause: Unverified)] { pace.stoppedApps }
+
+    /// Another worker of the run got an answer about the app.
+    func resume(_ bundle: BundleID) { pace.resume(bundle) }
+
+    /// Asks about a receipt of a stopped app, to learn whether Apple answers again.
+    func tryStoppedApp(
+        with request: ReceiptRequest, before deadline: Deadline?
+    ) async throws -> RequestRecord {
+        pace.tryNow(request.bundle)
+        return try await look(at: request, of: nil, before: deadline, ifStopped: .ask).requests
+    }
 
     /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool { pace.takeAnswered() }
@@ -66,32 +85,17 @@ package struct AppStoreValidator: Sendable {
         localProof = LocalProof(roots, catalogued: catalogued)
         signatures = AnswerSignatureCheck(roots)
         offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued, now: now) : nil
-        endpoints = [.production: settings.productionURL, .sandbox: settings.sandboxURL]
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
             deadline: settings.receiptDeadline)
         self.secrets = secrets
         self.roots = roots
-        self.now = now
         self.log = log
         timeout = settings.timeout
-        expectsForgeries = settings.expectsForgeries
         self.clock = AnyClock(clock)
-        retirementWatch = RetirementWatch(observe)
-        clockWatch = settings.comparesClocks ? ClockWatch(observe) : nil
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits, observe: observe)
-        do throws(HTTPError) {
-            client = try HTTPClient(
-                HTTPConfiguration(
-                    connectTimeout: settings.connectTimeout,
-                    certificateFile: settings.certificateFile,
-                    maxConnections: settings.maxConnections, userAgent: settings.userAgent,
-                    requestIDHeaders: Self.requestIDHeaders, readsDate: settings.comparesClocks,
-                    drain: settings.drain))
-        } catch {
-            throw ValidationFailure(error)
-        }
+        servers = try AppleServers(settings, now: now, observe: observe)
     }
 
     /// Returns a validation if that needs no request (offline: always), else the request to send.
@@ -113,31 +117,41 @@ package struct AppStoreValidator: Sendable {
     /// `deadline`; a receipt without an answer by then is `unverified`.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
-        at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil
+        at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil,
+        ifStopped: Pace.StoppedApp = .askInTurn
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
+        var asked = AskedReceipt(request, trusting: roots)
         var verification = Verification(policy: policy)
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
             let environment = verification.environment
             let admission = try await pace.admission(
-                to: environment, for: request.bundle, before: deadline)
+                to: environment, for: request.bundle, before: deadline,
+                ifStopped: verification.attemptCount == 0 ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(admission, after: verification)
                 return .concluded(report)
             }
+            if admission == .probe, let known = pace.verified(by: environment) {
+                report.requests += try await probe(known, at: environment)
+                continue
+            }
             report.requests.count(environment, isRetry: verification.isRetry)
             let start = clock.now
             let attempt = try await attempt(
-                message, about: request, from: environment, admission, &report)
+                message, about: &asked, from: environment, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = verification.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
-            log?(report.line(attempt, of: receipt, after: verification, from: environment, taken))
+            log?(
+                report.line(
+                    attempt, of: receipt, number: verification.attemptCount, from: environment,
+                    taken))
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
@@ -148,8 +162,7 @@ package struct AppStoreValidator: Sendable {
                     report.refusal(rejection, after: verification, last: attempt))
             case .end(let validation):
                 report.conclude(
-                    validation.rejectingAltered(on: request.receipt), after: verification,
-                    last: attempt)
+                    validation.judging(asked.origin), after: verification, last: attempt)
                 report.take(localProof.facts(of: request.receipt, with: report.validation))
                 return .concluded(report)
             }
@@ -162,84 +175,44 @@ package struct AppStoreValidator: Sendable {
         return report
     }
 
-    /// Whether Apple signed the receipt, by the checks of `inspect`: then its 21003 is wrong.
-    func isGenuine(_ request: ReceiptRequest) -> Bool {
-        var question = InspectionQuestion()
-        question.roots = roots
-        return (try? Inspection(request.receipt.bytes, question).isGenuine) ?? false
+    /// What the receipt's own signature proves. Apple's 21003 about Apple's own receipt is wrong.
+    func origin(of request: ReceiptRequest) -> ReceiptOrigin {
+        request.receipt.origin(trusting: roots)
     }
 }
 
 extension AppStoreValidator {
     private func attempt(
-        _ message: VerifyReceiptRequest, about request: ReceiptRequest,
+        _ message: VerifyReceiptRequest, about asked: inout AskedReceipt,
         from environment: StoreEnvironment, _ admission: Pace.Admission,
         _ report: inout ValidationReport
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
-        let attempt = try await answer(
-            to: message, from: environment, hasSecret: request.secret != nil, &report)
-        let isExpected = expectsForgeries && admission == .free && attempt.isOfForgery(request)
-        if !isExpected {
-            pace.note(attempt, from: environment, about: request, after: admission)
-        }
+        let attempt = try await servers.answer(
+            to: message, from: environment, hasSecret: asked.request.secret != nil, &report)
+        let health = AnswerClass(attempt.status.server, about: asked.origin)
+        pace.note(attempt, health, from: environment, about: asked.request, after: admission)
         return attempt
     }
 
-    private func answer(
-        to message: VerifyReceiptRequest, from environment: StoreEnvironment, hasSecret: Bool,
-        _ report: inout ValidationReport
-    ) async throws -> Attempt {
-        func attempt(_ reply: ValidationReply) -> Attempt {
-            Attempt(
-                reply: reply,
-                status: AppleStatus.of(reply, from: environment, hasSecret: hasSecret))
-        }
-        report.attempts.server = environment
-        let response: HTTPResponse
-        do {
-            response = try await client.post(
-                message.body, to: endpoints[environment] ?? "", timeout: timeout)
-        } catch let error as HTTPError {
-            // A bad certificate or a shortage would fail the next request, too.
-            guard ![.certificate, .shortage].contains(error.reason) else {
-                throw ValidationFailure(error)
-            }
-            failures.note(error)
-            report.attempts.lastHTTPStatus = nil
-            return attempt(
-                .failure(
-                    Unverified(error.reason), cause: error.cause, detail: error.description))
-        }
-        report.requests.httpStatuses.append(response.status)
-        report.attempts.lastHTTPStatus = response.status
-        let retryAfter = try learn(from: response)
-        func answered(_ reply: ValidationReply) -> Attempt {
-            var attempt = attempt(reply)
-            attempt.retryAfter = retryAfter
-            attempt.requestID = response.requestID
-            attempt.bodyBytes = response.body.count
-            return attempt
-        }
-        guard response.status == 200 else { return answered(.httpStatus(response.status)) }
-        report.attempts.answeredAt = now()
-        report.body = AnswerBody(bytes: response.body, server: environment)
-        do throws(VerifyReceiptAnswer.Unreadable) {
-            let answer = try VerifyReceiptAnswer.read(response.body, from: environment)
-            report.requests.statuses.append(answer.status.rawValue)
-            report.attempts.lastStatus = answer.status.rawValue
-            return answered(.answer(answer))
-        } catch {
-            return answered(ValidationReply(error))
-        }
-    }
-
-    /// Reads the server's clock, verifyReceipt's end, and `Retry-After`, which is returned.
-    private func learn(from response: HTTPResponse) throws(ValidationFailure) -> Duration? {
-        let now = now()
-        if let date = response.date { try clockWatch?.compare(date, now: now) }
-        retirementWatch.look(at: response, now: now)
-        return RetryAfter.delay(
-            response.retryAfter, date: response.date, nowMilliseconds: now.milliseconds)
+    /// Asks about a receipt that Apple verified, to learn how the server is. Nothing else is
+    /// learned from the answer. Returns the request, which counts for the waiting receipt.
+    private func probe(
+        _ known: ReceiptRequest, at environment: StoreEnvironment
+    ) async throws -> RequestRecord {
+        defer { pace.leave(.probe) }
+        var report = ValidationReport(.unverified(.deadline))
+        report.requests.count(environment, isRetry: false)
+        let message = VerifyReceiptRequest(base64: known.receipt.base64, secret: known.secret)
+        let start = clock.now
+        let attempt = try await servers.answer(
+            to: message, from: environment, hasSecret: known.secret != nil, &report)
+        let taken = start.duration(to: clock.now)
+        waits.waitedForAnswer(taken)
+        log?(report.line(attempt, of: nil, number: 1, from: environment, taken))
+        // Apple verified the receipt, so it is no stranger's, whoever signed it.
+        let health = AnswerClass(attempt.status.server, about: .apple)
+        pace.note(attempt, health, from: environment, about: known, after: .probe)
+        return report.requests
     }
 }

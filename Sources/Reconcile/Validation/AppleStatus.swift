@@ -39,6 +39,9 @@ struct AppleStatus: Sendable {
         case notUnderstood
         /// 21007 or 21008: the server works. The reply says nothing about the shared secret.
         case elsewhere
+        /// 21002: the server is in trouble if Apple signed the receipt. Other bytes deserve the
+        /// answer, which then says nothing about the server.
+        case malformed
         case troubled
         case throttled
     }
@@ -74,7 +77,7 @@ struct AppleStatus: Sendable {
             .notUnderstood),
         AppleStatus(
             .status([21002...21002]), "malformed receipt data, or a temporary problem at Apple",
-            .retry(.malformedAccordingToApple), .troubled),
+            .retry(.malformedAccordingToApple), .malformed),
         AppleStatus(
             .status([21003...21003]), "the receipt could not be authenticated", when: .noSecret,
             .end(.sharedSecretMissing), .sound),

@@ -13,6 +13,7 @@ extension ValidationReport {
         switch admission {
         case .bundleStopped(let cause):
             validation = .unverified(cause)
+            isOfStoppedApp = true
             let status = cause == .requestRefused ? 21000 : 21004
             attempts.detail = "not requested: most answers about its app were \(status)"
         case .outage:
@@ -49,12 +50,12 @@ extension ValidationReport {
     }
 
     func line(
-        _ attempt: Attempt, of receipt: ReceiptID?, after verification: Verification,
-        from server: StoreEnvironment, _ duration: Duration
+        _ attempt: Attempt, of receipt: ReceiptID?, number: Int, from server: StoreEnvironment,
+        _ duration: Duration
     ) -> RequestLine {
         var line = RequestLine(
-            receipt: receipt, server: server, attempt: verification.attemptCount,
-            duration: duration, bytes: attempt.bodyBytes)
+            receipt: receipt, server: server, attempt: number, duration: duration,
+            bytes: attempt.bodyBytes)
         line.requestID = attempt.requestID
         switch attempt.reply {
         case .answer(let answer): line.status = answer.status.rawValue

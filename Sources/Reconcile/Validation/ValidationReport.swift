@@ -14,6 +14,8 @@ package struct ValidationReport: Sendable {
     var unanswered: [KnownPurchase] = []
     /// The check of Apple's signature on the answer. Nil when it was not checked or there is none.
     var signature: AnswerSignature?
+    /// Whether it was not asked about, because its app is stopped.
+    var isOfStoppedApp = false
 
     init(_ validation: Validation) { self.validation = validation }
 }
@@ -39,8 +41,10 @@ package struct Refusal: Sendable {
     let body: AnswerBody?
 
     /// `rejected`: Apple repeated the refusal while it still accepted the controls.
-    var confirmed: ValidationReport {
-        var report = report(.rejected(rejection))
+    var confirmed: ValidationReport { rejected(for: rejection) }
+
+    func rejected(for why: Rejection) -> ValidationReport {
+        var report = report(.rejected(why))
         report.attempts.detail = nil
         return report
     }

@@ -21,9 +21,6 @@ package struct ValidationSettings: Sendable {
     /// How long a request in flight may continue after its task was cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
-    /// True where anyone may submit receipts (`serve`): Apple's refusal of a forged one, whose
-    /// signature does not fit its bytes, says nothing about the server.
-    package var expectsForgeries = false
     /// `--offline`: no requests; a receipt is verified by its own signature alone.
     package var isOffline = false
     /// Whether to compare Apple's clock with this machine's: true when `as_of` is the current time.

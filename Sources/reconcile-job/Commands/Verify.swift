@@ -19,7 +19,7 @@ struct VerifyCommand: Sendable {
         var compared = ""
         if let run = verification.run, configuration.given.contains("database") {
             do {
-                let database = try await databaseSide(of: run, verification, folder)
+                let database = try await databaseSide(of: run, verification)
                 failures += database.differences
                 compared = database.sentence
             } catch let error as DatabaseError {
@@ -45,7 +45,7 @@ struct VerifyCommand: Sendable {
     }
 
     private func databaseSide(
-        of id: RunID, _ verification: FolderVerification, _ folder: String
+        of id: RunID, _ verification: FolderVerification
     ) async throws -> DatabaseSide {
         try await configuration.withDatabase(connections: 2) { database in
             let known = try await database.knownRuns.run(named: .beginning(id.text))
@@ -61,9 +61,7 @@ struct VerifyCommand: Sendable {
                 side.isPruned = true
                 return side
             }
-            try await side.compare(folder, known.run, database.reports) {
-                !verification.isDamaged($0)
-            }
+            try await side.compare(verification, known.run, database.reports)
             return side
         }
     }
@@ -91,8 +89,10 @@ private struct DatabaseSide: Sendable {
     }
 
     mutating func compare(
-        _ folder: String, _ run: Run, _ reports: ReportReader, isMeant: (String) -> Bool
+        _ verification: FolderVerification, _ run: Run, _ reports: ReportReader
     ) async throws {
+        let folder = verification.folder
+        func isMeant(_ table: String) -> Bool { !verification.isDamaged(table) }
         var money = MoneyTally()
         for name in FindingFile.allCases.map(\.rawValue) where isMeant(name) {
             guard let file = FindingFile(rawValue: name) else { continue }

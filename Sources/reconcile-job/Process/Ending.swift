@@ -42,7 +42,8 @@ extension ReportError {
     var exit: ExitCode {
         switch reason {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
-        case .cannotCreate, .occupied, .unknownGroup, .cannotGive, .cannotRemove:
+        case .writableByOthers: .notPermitted
+        case .cannotCreate, .noLinks, .occupied, .unknownGroup, .cannotGive, .cannotRemove:
             .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie, .otherBytes: .broken

@@ -22,7 +22,7 @@ struct Pass: Sendable {
         deadline: Deadline? = nil, patience: Duration = .milliseconds(200),
         evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
         secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
-        isTrial: Bool = false,
+        isTrial: Bool = false, appPause: Duration = AppWatch.pauseBetweenTries,
         change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
@@ -33,16 +33,17 @@ struct Pass: Sendable {
         let catalog = try await database.catalog.read()
         let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))
         plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
-        makeWorker = { [run, events] database in
+        var settings = RunSettings(
+            inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)
+        settings.appPause = appPause
+        makeWorker = { [run, events, settings] database in
             RunWorker(
                 run, database: database,
                 validator: try .asking(
                     apple, secrets: secrets, roots: roots, clock: clock, change: change,
                     observe: { change in events.update { $0.append(.pace(change)) } }),
                 judge: judge,
-                settings: RunSettings(
-                    inFlight: inFlight, deadline: deadline, evidence: evidence,
-                    outagePatience: patience),
+                settings: settings,
                 observe: { event in events.update { $0.append(event) } })
         }
     }

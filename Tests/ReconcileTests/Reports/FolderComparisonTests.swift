@@ -54,12 +54,14 @@ struct FolderComparisonTests {
         let run = Run.sample()
         let all = ["u1", "u2", "u3"].map { UnverifiedReceipt.sample(user: UserID($0)) }
         let path = try await reports.publish(.sample(run, unverified: 3), unverified: all)
+        let folder = try OpenFolder(path: path)
         var erasure = Erasure()
         if comparison.erased > 0 {
             erasure.acts = [Erasure.Act(by: "dpo", at: .asOf)]
             erasure.rows = ["unverified": comparison.erased]
         }
-        var compared = FolderComparison<UnverifiedReceipt>(in: path, of: run, erased: erasure)
+        var compared = FolderComparison<UnverifiedReceipt>(
+            in: folder, of: run, erased: erasure)
         compared.compare(comparison.users.map { .sample(user: $0) })
         compared.end()
         #expect(compared.rows == comparison.rows)

@@ -20,7 +20,7 @@ struct ReportFolderCheckTests {
         let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
         group = geteuid() == 0 ? 54_321 : other ?? getegid()
         try #require(mkdir(parent, 0o700) == 0 && chown(parent, uid_t.max, group) == 0)
-        try #require(chmod(parent, 0o2770) == 0)
+        try #require(chmod(parent, 0o2750) == 0)
     }
 
     private func modeAndGroup(of name: String) throws -> [UInt32] {
@@ -41,7 +41,7 @@ struct ReportFolderCheckTests {
         try ReportFolder.check(path)
         #expect(try place.mode(of: "reports") == 0o750)
         #expect(try place.names(in: "reports") == [])
-        try #require(chmod(path, 0o770) == 0)
+        try #require(chmod(path, 0o700) == 0)
 
         // A check removes leftovers of a killed one, and no file of a living or other program.
         let living = try ReportFolder(reports: path, run: .sample())
@@ -55,7 +55,7 @@ struct ReportFolderCheckTests {
             """)
         try ReportFolder.check(path)
         #expect(try place.names(in: "reports") == before)
-        #expect(try place.mode(of: "reports") == 0o770)
+        #expect(try place.mode(of: "reports") == 0o700)
         withExtendedLifetime(living) {}
     }
 

@@ -222,9 +222,7 @@ struct WorkbookTests {
         _ name: String, rows: Int,
         summary: ([Workbook.Sheet]) -> [[WorkbookCell]] = { _ in [[.title("x")]] }
     ) throws -> [Workbook.Sheet] {
-        let folder = open(place.path, O_RDONLY | O_DIRECTORY)
-        defer { close(folder) }
-        let file = try ReportFile(named: name, in: folder, at: place.path)
+        let file = try ReportFile(named: name, in: OpenFolder(path: place.path))
         let workbook = Workbook(file, mostRows: 3_000)
         var sheet = TableSheet("totals", columns: FindingTotal.columns, in: workbook)
         let totals = (0..<rows).map { FindingTotal(.init(.full), count: $0, amount: "0.33") }

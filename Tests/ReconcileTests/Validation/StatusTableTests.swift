@@ -22,7 +22,7 @@ struct StatusTableTests {
                     case .refuse(.accountGone): status == 21010
                     case .refuse(.signature): false
                     case .move(let other): other != server && [21007, 21008].contains(status)
-                    case .retry: row.server == .troubled
+                    case .retry: row.server == (status == 21002 ? .malformed : .troubled)
                     case .end: row.server != .troubled
                     }
                 #expect(isRight, "\(reply)")
@@ -93,6 +93,7 @@ extension AppleStatus {
         .sound: "it works", .secretMismatch: "it works; the shared secret is wrong or missing",
         .notUnderstood: "it works, and cannot read the request",
         .elsewhere: "it works; the other server knows the receipt",
+        .malformed: "it is in trouble, if Apple signed the receipt; else nothing",
         .troubled: "it is in trouble", .throttled: "it asks for fewer requests",
     ]
 }

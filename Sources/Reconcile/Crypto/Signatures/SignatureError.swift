@@ -28,14 +28,7 @@ struct SignatureError: Error, Equatable {
     init(_ reason: Reason) { self.reason = reason }
 
     /// Whether the bytes must have been changed after signing. False when nothing was compared.
-    var provesTampering: Bool {
-        switch reason {
-        case .unreadable, .certificateMissing, .doesNotFit: true
-        case .unsigned, .severalSigners, .algorithmUnsupported, .wrongPurpose, .issuerMissing,
-            .untrusted, .strayCertificate, .undated, .notValidThen:
-            false
-        }
-    }
+    var provesTampering: Bool { reason == .doesNotFit }
 }
 
 extension SignatureError: CustomStringConvertible {

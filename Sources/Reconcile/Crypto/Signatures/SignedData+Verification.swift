@@ -1,11 +1,11 @@
 internal import CCrypto
 
 extension SignedData {
-    /// The signers' certificates in DER. Throws unless every signature fits the bytes.
+    /// The certificate of the only signer in DER. Throws unless the signature fits the bytes.
     ///
-    /// Does not check who owns a certificate; `TrustedRoots` does. The number of signatures and the
-    /// size of keys are bounded, and so is the cost. Clears libcrypto's error queue.
-    func verifiedSigners() throws(SignatureError) -> [ArraySlice<UInt8>] {
+    /// Does not check who owns the certificate; `TrustedRoots` does. The number of certificates and
+    /// the size of keys are bounded, and so is the cost. Clears libcrypto's error queue.
+    func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
         defer { ERR_clear_error() }
         let signers: [SignerInfo]
         let certificates: [ArraySlice<UInt8>]
@@ -17,18 +17,18 @@ extension SignedData {
             throw SignatureError(
                 error.reason == .valueUnsupported ? .algorithmUnsupported : .unreadable)
         }
-        guard !signers.isEmpty else { throw SignatureError(.unsigned) }
-        var found: [ArraySlice<UInt8>] = []
-        for signer in signers {
-            guard let certificate = certificates.first(where: { signer.isMade(with: $0) }) else {
-                throw SignatureError(.certificateMissing)
-            }
-            let key = try PublicKey(ofCertificate: certificate)
-            try verify(signer, by: key)
-            found.append(certificate)
+        guard let signer = signers.first else { throw SignatureError(.unsigned) }
+        guard signers.count == 1 else { throw SignatureError(.severalSigners(signers.count)) }
+        guard let certificate = certificates.first(where: { signer.isMade(with: $0) }) else {
+            throw SignatureError(.certificateMissing)
         }
-        return found
+        let key = try PublicKey(ofCertificate: certificate)
+        try verify(signer, by: key)
+        return certificate
     }
+
+    /// All certificates in it, in DER; none when they cannot be read.
+    var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
 
     private func verify(_ signer: SignerInfo, by key: borrowing PublicKey) throws(SignatureError) {
         guard let digest = SignatureDigest(signer.digestAlgorithm) else {

@@ -1,4 +1,4 @@
-/// A PKCS#7 SignedData, parsed. Only `verifiedSigners()` checks its content.
+/// A PKCS#7 SignedData, parsed. Only `onlySigner()` checks its content.
 ///
 /// Content, certificates and signers may be missing. Source: RFC 2315, 9.1; RFC 5652, 5.1.
 struct SignedData: Sendable {

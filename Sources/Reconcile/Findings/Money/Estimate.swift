@@ -58,15 +58,18 @@ extension Estimate {
             rowCase.best.map { $0.covering.free }
             ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)
         if let free {
-            let count = CalendarInterval(days: Int64(days)).inWords
-            let basis = price.map { "\(count) of \(free) listed at \($0.perUnit)" }
+            let basis = price.map { price in
+                price.limited(days) { "\(price.count(ofDays: $0)) of \(free)" }
+                    + " listed at \(price.perUnit)"
+            }
             self.init(right: right, exposureDays: days, amount: price?.nothing, basis: basis)
         } else if rowCase.best?.covering.isDiscounted == true {
             self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
         } else {
             self.init(
-                right: right, exposureDays: days, amount: price?.charge(forDays: days),
-                basis: price?.basis(ofDays: days))
+                right: right, exposureDays: days,
+                amount: price?.charge(forDays: min(days, Price.mostDays)),
+                basis: price.map { $0.limited(days, $0.basis) })
         }
     }
 
@@ -84,6 +87,17 @@ extension Estimate {
                 amount: price?.whole(times: purchase.quantity),
                 basis: price.map { "\(times)the list price of \($0.inWords)" })
         }
+    }
+}
+
+extension Price {
+    /// A debt older than a year is not revenue any more.
+    fileprivate static let mostDays = 365
+
+    /// `words` of the days that count, after "at most" where there were more.
+    fileprivate func limited(_ days: Int, _ words: (_ ofDays: Int) -> String) -> String {
+        guard isOverTime, days > Self.mostDays else { return words(days) }
+        return "at most " + words(Self.mostDays)
     }
 }
 

@@ -68,11 +68,16 @@ struct Price: Hashable {
     /// Rounded like an amount; `charge` computes with the price as it is stored.
     var inWords: String { "\(whole?.text ?? listPrice) \(currency.code)" }
 
+    /// Whether the amount grows with the days.
+    var isOverTime: Bool { interval != nil }
+
+    func count(ofDays days: Int) -> String { CalendarInterval(days: Int64(days)).inWords }
+
     /// The calculation of `charge` in words: `10 days at 9.99 USD per month`.
     func basis(ofDays days: Int) -> String {
-        let count = CalendarInterval(days: Int64(days)).inWords
-        return interval == nil
-            ? "the whole price of \(inWords), after \(count)" : "\(count) at \(perUnit)"
+        let count = count(ofDays: days)
+        return isOverTime
+            ? "\(count) at \(perUnit)" : "the whole price of \(inWords), after \(count)"
     }
 
     /// For example `9.99 USD per month`; without a period only the price.

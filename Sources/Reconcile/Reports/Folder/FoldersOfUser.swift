@@ -22,28 +22,28 @@ package struct FoldersOfUser {
 
     /// The oldest first.
     package func folders(of users: [UserID]) -> [Folder] {
-        RunFolder.all(in: reports)
-            .filter { folder in
-                users.contains { names($0, in: reports.path + "/" + folder.name) }
-            }
-            .map { folder in
-                let manifest = contents(reports.path + "/" + folder.name + "/manifest.json") ?? []
-                return Folder(
-                    name: folder.name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
-                    manifestSHA256: Digest.sha256(manifest).hexadecimal,
-                    group: reports.group(of: folder.name), obstacle: folder.obstacle)
-            }
+        RunFolder.all(in: reports).compactMap { run in
+            guard let folder = try? OpenFolder(run.name, in: reports.folder),
+                users.contains(where: { names($0, in: folder) })
+            else { return nil }
+            let manifest =
+                folder.contents(of: "manifest.json", atMost: Self.mostDocumentBytes) ?? []
+            return Folder(
+                name: run.name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
+                manifestSHA256: Digest.sha256(manifest).hexadecimal,
+                group: reports.group(of: run.name), obstacle: run.obstacle)
+        }
     }
 
-    private func names(_ user: UserID, in folder: String) -> Bool {
-        let files = (ReportsDirectory.names(at: folder) ?? []).filter { $0.hasSuffix(".csv") }
-        return files.contains { names(user, inTable: folder + "/" + $0) }
+    private func names(_ user: UserID, in folder: OpenFolder) -> Bool {
+        let files = (folder.names ?? []).filter { $0.hasSuffix(".csv") }
+        return files.contains { names(user, inTable: FileReader($0, in: folder)) }
             || isAccepted(user, in: folder)
     }
 
-    private func names(_ user: UserID, inTable path: String) -> Bool {
+    private func names(_ user: UserID, inTable file: FileReader?) -> Bool {
         // In this dialect any leading `'` may have been added.
-        guard let file = FileReader(path), let head = CSVRecord(file, .excel) else { return false }
+        guard let file, let head = CSVRecord(file, .excel) else { return false }
         let names = head.cells.map { $0?.replacing("\u{FEFF}", with: "") }
         let column = names.firstIndex { $0 == "user_id" }
         let sentences = names.firstIndex { $0 == "explanation" }
@@ -64,19 +64,16 @@ package struct FoldersOfUser {
         return false
     }
 
-    private func isAccepted(_ user: UserID, in folder: String) -> Bool {
-        guard let summary = contents(folder + "/summary.json").map(PrintedPaths.init) else {
-            return false
-        }
+    private func isAccepted(_ user: UserID, in folder: OpenFolder) -> Bool {
+        guard
+            let summary = folder.contents(of: "summary.json", atMost: Self.mostDocumentBytes)
+                .map(PrintedPaths.init)
+        else { return false }
         let printed = String(decoding: PrintedJSON.string(user.text).compact, as: UTF8.self)
         return summary.values.contains { value in
             value.path.hasPrefix("accepted[") && value.path.hasSuffix("].user_id")
                 && value.text == printed
         }
-    }
-
-    private func contents(_ path: String) -> [UInt8]? {
-        FileReader(path)?.take(Self.mostDocumentBytes)
     }
 
     private static let mostDocumentBytes = 64 << 20

@@ -32,7 +32,7 @@ package struct MarkedFolder: Sendable {
     }
 
     package static func isPublished(_ run: RunID, in reports: String) throws(ReportError) -> Bool {
-        try ReportsDirectory(path: reports).contains(run.text)
+        try ReportsDirectory(path: reports).folder.contains(run.text)
     }
 
     /// Writes the file and points `latest` to `newest`; removes a `latest` that points to this run
@@ -43,11 +43,11 @@ package struct MarkedFolder: Sendable {
         in reports: String, newest: RunID?, onlyFromHere: Bool = false
     ) throws(ReportError) -> Bool {
         let directory = try ReportsDirectory(path: reports)
-        guard directory.contains(run.text) else { return false }
+        guard directory.folder.contains(run.text) else { return false }
         return try directory.locked { () throws(ReportError) in
-            try write(to: reports + "/" + run.text)
+            try write(in: OpenFolder(run.text, in: directory.folder))
             guard !onlyFromHere || directory.target(of: "latest") == run.text else { return true }
-            if let newest, directory.contains(newest.text) {
+            if let newest, directory.folder.contains(newest.text) {
                 try directory.link("latest", to: newest.text)
             } else {
                 try directory.unlink("latest", leadingTo: run.text)
@@ -56,12 +56,9 @@ package struct MarkedFolder: Sendable {
         }
     }
 
-    private func write(to path: String) throws(ReportError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard folder >= 0 else { throw .making(path, errno) }
-        defer { close(folder) }
-        unlinkat(folder, mark.fileName, 0)
-        let file = try ReportFile(named: mark.fileName, in: folder, at: path)
+    private func write(in folder: OpenFolder) throws(ReportError) {
+        unlinkat(folder.descriptor, mark.fileName, 0)
+        let file = try ReportFile(named: mark.fileName, in: folder)
         let json = PrintedJSON.object([
             ("run_id", .string(run.text)), ("\(mark.rawValue)_by", .string(by)),
             ("why", .string(why)), ("\(mark.rawValue)_at", .string(at.description)),

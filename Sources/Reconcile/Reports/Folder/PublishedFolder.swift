@@ -2,31 +2,19 @@ internal import Glibc
 
 /// A run's folder under its final name, read back to check that it has the bytes that were written.
 final class PublishedFolder {
-    let path: String
-    private let descriptor: Int32
+    var path: String { folder.path }
+    private let folder: OpenFolder
 
     private static let pieceBytes = 64 * 1_024
 
-    /// - Throws: `occupied` when the name belongs to something other than a folder.
-    init(path: String) throws(ReportError) {
-        self.path = path
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            throw [ENOTDIR, ELOOP].contains(errno)
-                ? ReportError(.occupied, path: path) : .making(path, errno)
-        }
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    init(_ folder: OpenFolder) { self.folder = folder }
 
     /// Compares the folder with the files that were written: names, byte counts and digests. No
     /// other file may exist, except the marks of a retracted or released run, and of erased users.
     /// - Throws: `contentMismatch` with the first difference.
     func require(_ files: [Manifest.Entry]) throws(ReportError) {
         for file in files { try require(file) }
-        guard let names = ReportsDirectory.names(at: path) else {
+        guard let names = folder.names else {
             throw mismatch("the list of its files cannot be read")
         }
         // Quoted, because another user may have chosen the name.
@@ -52,7 +40,7 @@ final class PublishedFolder {
     private func require(_ file: Manifest.Entry) throws(ReportError) {
         // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
         let opened = openat(
-            descriptor, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            folder.descriptor, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else { throw unreadable(file.name, errno) }
         defer { close(opened) }
         var status = stat()

@@ -6,6 +6,11 @@ package struct ReportError: Error, Equatable {
     package enum Reason: Equatable, Sendable {
         /// The folder or a file in it cannot be created. The number is `errno`.
         case cannotCreate(Int32)
+        /// Group or others may write in the reports folder.
+        case writableByOthers(mode: UInt32)
+        /// The file system has no symbolic links, or does not rename one over another. The number
+        /// is `errno`.
+        case noLinks(Int32)
         /// The group of `--reports-group` does not exist on this machine; `path` holds its name.
         case unknownGroup
         /// An old folder stays, for this reason.
@@ -41,6 +46,11 @@ package struct ReportError: Error, Equatable {
         return ReportError(isDisk ? .writeFailed(code) : .cannotCreate(code), path: path)
     }
 
+    /// Whether an `errno` of a link or rename is about the file system, not about a disk or limit.
+    static func isFileSystem(_ code: Int32) -> Bool {
+        [EPERM, EOPNOTSUPP, ENOSYS, EEXIST, EINVAL].contains(code)
+    }
+
     package static func isShortage(_ code: Int32) -> Bool {
         [EMFILE, ENFILE, ENOMEM].contains(code)
     }
@@ -56,6 +66,14 @@ extension ReportError: CustomStringConvertible {
         case .cannotCreate(let code):
             "Cannot write reports at \(path): \(Self.text(of: code)). "
                 + "Make the folder writable for this user, or give another one with --reports."
+        case .writableByOthers(let mode):
+            "Other accounts may write in \(path) (mode 0\(String(mode, radix: 8))): they could"
+                + " replace reports. Run `chmod g-w,o-w` on it, or give a folder in it with"
+                + " --reports; --reports-group lets a group read."
+        case .noLinks(let code):
+            "The file system of \(path) does not make symbolic links and rename them over each"
+                + " other (\(Self.text(of: code))), as `latest` needs. Give a folder on another file"
+                + " system with --reports."
         case .unknownGroup:
             "--reports-group: there is no group \(path.debugDescription) on this machine. Create it"
                 + " (groupadd), or give another one."
@@ -89,6 +107,8 @@ extension ReportError: CustomStringConvertible {
             switch reason {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
+            case .writableByOthers: "other accounts may write in \(path)."
+            case .noLinks(let code): "\(path) has no links: \(Self.text(of: code))."
             case .unknownGroup: "there is no group \(path.debugDescription)."
             case .cannotRemove(let why): "\(path) cannot be removed: \(why)."
             case .cannotGive(let group): "\(path) cannot be given to \(group.debugDescription)."

@@ -13,16 +13,18 @@ final class ReportFile {
     /// Large enough to write a page of rows in a few calls, small enough for one buffer per file.
     private static let bufferBytes = 64 * 1_024
 
-    /// Creates the file in the folder that is open at `folder`, readable by owner and group only,
-    /// whatever the umask. Gives it the folder's group if this process may.
-    init(named name: String, in folder: Int32, at folderPath: String) throws(ReportError) {
+    /// Creates the file, readable by owner and group only, whatever the umask. Gives it the folder's
+    /// group if this process may.
+    init(named name: String, in folder: OpenFolder) throws(ReportError) {
         self.name = name
-        path = folderPath + "/" + name
-        descriptor = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        path = folder.path + "/" + name
+        descriptor = openat(folder.descriptor, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .making(path, errno) }
         var of = stat()
         var file = stat()
-        if fstat(folder, &of) == 0, fstat(descriptor, &file) == 0, of.st_gid != file.st_gid {
+        if fstat(folder.descriptor, &of) == 0, fstat(descriptor, &file) == 0,
+            of.st_gid != file.st_gid
+        {
             fchown(descriptor, uid_t.max, of.st_gid)
         }
         guard fchmod(descriptor, 0o640) == 0 else { throw .making(path, errno) }

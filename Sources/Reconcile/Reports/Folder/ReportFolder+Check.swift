@@ -4,10 +4,10 @@ extension ReportFolder {
     /// Checks before the first request whether reports can be written. Creates the folder (0750,
     /// setgid under a setgid parent) if it is missing, but not its parents, because that would hide
     /// a misspelt path. Removes what killed processes left in it. Then performs every step of
-    /// publishing with a probe: create, write, sync, rename, remove.
+    /// publishing with a probe: create, write, sync, rename, remove, and link.
     /// - Parameter leavesNothing: removes the folder again if this call created it; an existing one
     ///   keeps its group.
-    /// - Throws: `cannotCreate` or `occupied`; `writeFailed` for a full or broken disk.
+    /// - Throws: `cannotCreate`, `writableByOthers`, `noLinks` or `occupied`; `writeFailed` for a full or broken disk.
     package static func check(
         _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
     ) throws(ReportError) {
@@ -16,20 +16,23 @@ extension ReportFolder {
         defer { if isMade, leavesNothing { rmdir(path) } }
         let reports = try ReportsDirectory(path: path)
         if let group, isMade || !leavesNothing { try reports.give(to: group) }
-        try requireLink(path + "/latest")
+        // The last step of publishing would fail.
+        guard !reports.folder.contains("latest") || reports.folder.isLink("latest") else {
+            throw ReportError(.occupied, path: path + "/latest")
+        }
         let probe = ReportsDirectory.stagingName(for: "probe")
         let moved = ReportsDirectory.stagingName(for: "probe-moved")
         try reports.locked { () throws(ReportError) in
             reports.removeLeftovers()
             let folder = try reports.makeLockedFolder(probe, for: group)
-            defer { close(folder) }
-            defer { for name in [probe, moved] { reports.remove(folder: name) } }
-            let file = try ReportFile(named: "probe", in: folder, at: path + "/" + probe)
+            defer { for name in [probe, moved] { reports.remove(folder, named: name) } }
+            let file = try ReportFile(named: "probe", in: folder)
             try file.write { $0.append(contentsOf: "probe\n".utf8) }
             _ = try file.finish(rows: nil)
-            try ReportsDirectory.admitGroup(to: folder, at: path + "/" + probe)
+            try ReportsDirectory.admitGroup(to: folder)
             try reports.rename(probe, to: moved)
-            try reports.sync()
+            try reports.requireLinks()
+            try reports.folder.sync()
         }
     }
 
@@ -41,14 +44,5 @@ extension ReportFolder {
         }
         guard errno == EEXIST else { throw ReportError(.cannotCreate(errno), path: path) }
         return false
-    }
-
-    /// `latest` must be free or a symbolic link, or the last step of publishing would fail.
-    private static func requireLink(_ path: String) throws(ReportError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFLNK else {
-            throw ReportError(.occupied, path: path)
-        }
     }
 }

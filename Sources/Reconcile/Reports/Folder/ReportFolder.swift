@@ -30,13 +30,13 @@ package final class ReportFolder {
         let staging = try StagingFolder(reports: reports, named: run.folderName, group: group)
         let highlights = ReportHighlights()
         let workbook = Workbook(
-            try ReportFile(named: "report.xlsx", in: staging.descriptor, at: staging.path))
+            try ReportFile(named: "report.xlsx", in: staging.folder))
         func table<Row>(
             _ name: String, _ columns: [Column<Row>], sheet: [Column<Row>]? = nil,
             note: @escaping (Row) -> Void = { _ in }
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
-                named: name, columns: columns, of: run, in: staging.descriptor, at: staging.path,
+                named: name, columns: columns, of: run, in: staging.folder,
                 sheet: TableSheet(name, columns: sheet ?? columns, in: workbook),
                 rowsPerFile: rowsPerFile, note: note)
         }
@@ -105,7 +105,9 @@ package final class ReportFolder {
         let bytes = Manifest(run: run, codeVersion: codeVersion, files: files)
             .json(rulesVersion: summary.rulesVersion)
         let manifest = try staging.add("manifest.json", bytes)
-        if let mark = try again?.mark(summary, manifestSHA256: manifest.sha256, at: staging.path) {
+        if let mark = try again?.mark(
+            summary, manifestSHA256: manifest.sha256, at: staging.folder.path)
+        {
             _ = try staging.add(ErasedMark.fileName, mark.json)
         }
         let isReplaced = again?.former != nil
@@ -152,7 +154,7 @@ package final class ReportFolder {
 
     private func requireTies(_ summary: RunSummary) throws(ReportError) {
         if let difference = difference(from: summary) {
-            throw ReportError(.doesNotTie(difference), path: staging.path)
+            throw ReportError(.doesNotTie(difference), path: staging.folder.path)
         }
     }
 

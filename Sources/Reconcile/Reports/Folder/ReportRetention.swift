@@ -38,18 +38,18 @@ package struct ReportRetention {
         let path = reports.path + "/" + folder.name
         let hidden = ReportsDirectory.stagingName(for: folder.name)
         try reports.locked { () throws(ReportError) in
-            guard reports.contains(folder.name) else { return }
+            guard reports.folder.contains(folder.name) else { return }
             guard !reports.isSame("latest", folder.name) else {
                 throw ReportError(.cannotRemove("latest leads to it"), path: path)
             }
             try reports.rename(folder.name, to: hidden)
             reports.remove(folder: hidden)
-            guard !reports.contains(hidden) else {
+            guard !reports.folder.contains(hidden) else {
                 let reason = "its files cannot be removed"
                 try reports.rename(hidden, to: folder.name)
                 throw ReportError(.cannotRemove(reason), path: path)
             }
-            try reports.sync()
+            try reports.folder.sync()
         }
     }
 }

@@ -17,7 +17,7 @@ final class ReportTable<Row: Sendable> {
 
     /// - Parameter rowsPerFile: the limit of a CSV file for Excel; a plain table is one file.
     init(
-        named name: String, columns: [Column<Row>], of run: Run, in folder: Int32, at path: String,
+        named name: String, columns: [Column<Row>], of run: Run, in folder: OpenFolder,
         sheet: TableSheet<Row>, rowsPerFile: Int, note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) {
         self.name = name
@@ -27,9 +27,7 @@ final class ReportTable<Row: Sendable> {
         self.rowsPerFile = run.csvDialect == .excel ? rowsPerFile : .max
         csv = CSVReport(columns: columns, dialect: run.csvDialect)
         json = JSONReport(columns: columns)
-        newFile = { name throws(ReportError) in
-            try ReportFile(named: name, in: folder, at: path)
-        }
+        newFile = { name throws(ReportError) in try ReportFile(named: name, in: folder) }
         csvFile = try newFile(CSV.name(of: name, part: 1))
         jsonFile = try newFile(name + ".json")
         try csvFile.write { csv.appendHeader(to: &$0) }

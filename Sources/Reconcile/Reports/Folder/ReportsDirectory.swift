@@ -1,17 +1,21 @@
 internal import Glibc
 
+/// The folder that holds a folder for each run. Only this account may write in it.
 final class ReportsDirectory {
-    let path: String
-    private let descriptor: Int32
+    let folder: OpenFolder
 
+    var path: String { folder.path }
+    private var descriptor: Int32 { folder.descriptor }
+
+    /// - Throws: `writableByOthers` when group or others may write in it: sticky or not, they could
+    ///   put a folder or a link in the place of a run's.
     init(path: String) throws(ReportError) {
-        self.path = path
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .making(path, errno) }
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
+        folder = try OpenFolder(path: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw ReportError(.writableByOthers(mode: status.st_mode & 0o7777), path: path)
+        }
     }
 
     /// A hidden name for a staging folder, unique to this worker. Random rather than made from the
@@ -33,31 +37,28 @@ final class ReportsDirectory {
         return try body()
     }
 
-    /// Creates a folder for the owner only, and locks it while the returned descriptor is open. New
-    /// files in it get the group.
+    /// Creates a folder for the owner only, and locks it while it is open. New files in it get the
+    /// group.
     func makeLockedFolder(
         _ name: String, for group: ReportGroup? = nil
-    ) throws(ReportError) -> Int32 {
-        let folderPath = path + "/" + name
-        guard mkdirat(descriptor, name, 0o700) == 0 else { throw .making(folderPath, errno) }
-        let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
-            if folder >= 0 { close(folder) }
-            remove(folder: name)
-            throw .making(folderPath, code)
+    ) throws(ReportError) -> OpenFolder {
+        guard mkdirat(descriptor, name, 0o700) == 0 else {
+            throw .making(path + "/" + name, errno)
         }
         do throws(ReportError) {
-            try group?.own(folder, at: folderPath)
+            let made = try OpenFolder(name, in: folder)
+            guard flock(made.descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                throw .making(made.path, errno)
+            }
+            try group?.own(made.descriptor, at: made.path)
+            return made
         } catch {
-            close(folder)
-            remove(folder: name)
+            unlinkat(descriptor, name, AT_REMOVEDIR)
             throw error
         }
-        return folder
     }
 
-    func admitGroup() throws(ReportError) { try Self.admitGroup(to: descriptor, at: path) }
+    func admitGroup() throws(ReportError) { try Self.admitGroup(to: folder) }
 
     func give(to group: ReportGroup) throws(ReportError) {
         try group.own(descriptor, at: path)
@@ -72,35 +73,41 @@ final class ReportsDirectory {
     /// Sets a new folder's mode to 0750, whatever the umask, and keeps the setgid bit that it
     /// inherited from its parent, so that files in it get the parent's group. chmod(2) clears that
     /// bit when the process is not in the group. So callers do this after the files are created.
-    static func admitGroup(to folder: Int32, at path: String) throws(ReportError) {
+    static func admitGroup(to folder: OpenFolder) throws(ReportError) {
         var status = stat()
-        guard fstat(folder, &status) == 0 else { throw .making(path, errno) }
+        guard fstat(folder.descriptor, &status) == 0 else { throw .making(folder.path, errno) }
         let mode = 0o750 | status.st_mode & mode_t(S_ISGID)
         guard status.st_mode & 0o7777 != mode else { return }
-        guard fchmod(folder, mode) != 0 else { return }
+        guard fchmod(folder.descriptor, mode) != 0 else { return }
         // A hardened service may not set that bit (systemd's RestrictSUIDSGID). By now the files
         // have the group, so the bit is not needed.
-        guard errno == EPERM, fchmod(folder, 0o750) == 0 else { throw .making(path, errno) }
+        guard errno == EPERM, fchmod(folder.descriptor, 0o750) == 0 else {
+            throw .making(folder.path, errno)
+        }
     }
 
     /// Removes the staging folders and links of dead processes. Call it under `locked`. What cannot
     /// be removed stays: it is hidden and harmless.
     func removeLeftovers() {
-        for name in names(in: ".") where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
+        for name in folder.names ?? []
+        where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
             // A live process has a link of such a name only while it holds the lock.
-            if isLink(name) { unlinkat(descriptor, name, 0) }
-            let folder = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-            guard folder >= 0 else { continue }
-            defer { close(folder) }
-            if flock(folder, LOCK_EX | LOCK_NB) == 0 { remove(folder: name) }
+            if folder.isLink(name) { unlinkat(descriptor, name, 0) }
+            guard let leftover = try? OpenFolder(name, in: folder) else { continue }
+            // Nobody renames it meanwhile: publishing takes the same lock.
+            if flock(leftover.descriptor, LOCK_EX | LOCK_NB) == 0 { remove(leftover, named: name) }
         }
     }
 
-    /// Removes a staging folder and its files. Each file is removed by its path, because the folder
-    /// may have been renamed, and thus published, meanwhile. A link stays, and what it leads to.
+    /// Removes a folder and its files. Call it under `locked`. What cannot be removed stays.
     func remove(folder name: String) {
-        guard isFolder(name) else { return }
-        for file in names(in: name) { unlinkat(descriptor, name + "/" + file, 0) }
+        guard let open = try? OpenFolder(name, in: folder) else { return }
+        remove(open, named: name)
+    }
+
+    /// Removes the files of `open`, whatever its name is now, and the empty folder `name`.
+    func remove(_ open: OpenFolder, named name: String) {
+        open.removeFiles()
         unlinkat(descriptor, name, AT_REMOVEDIR)
     }
 
@@ -115,7 +122,7 @@ final class ReportsDirectory {
             try rename(former, to: old)
             throw error
         }
-        try sync()
+        try folder.sync()
         return former
     }
 
@@ -124,17 +131,17 @@ final class ReportsDirectory {
     /// Finishes what a killed process began: a former folder gets its name back, or goes when the
     /// new one is there. Call it under `locked`.
     func restoreFormer() throws(ReportError) {
-        for hidden in names(in: ".")
-        where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) && isFolder(hidden) {
+        for hidden in folder.names ?? []
+        where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) && folder.isFolder(hidden)
+        {
             let name = String(hidden.dropFirst().dropLast(Self.formerSuffix.count))
             guard RunFolder.isRun(name) else { continue }
-            if contains(name) { remove(folder: hidden) } else { try rename(hidden, to: name) }
+            if folder.contains(name) {
+                remove(folder: hidden)
+            } else {
+                try rename(hidden, to: name)
+            }
         }
-    }
-
-    func contains(_ name: String) -> Bool {
-        var status = stat()
-        return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
     }
 
     /// Whether two names lead to the same folder, also through links.
@@ -148,19 +155,7 @@ final class ReportsDirectory {
 
     /// Nil when the group cannot be read.
     func group(of name: String) -> ReportGroup? {
-        var status = stat()
-        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-        return try? ReportGroup(named: String(status.st_gid))
-    }
-
-    func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
-
-    private func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
-
-    private func type(of name: String) -> mode_t? {
-        var status = stat()
-        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-        return status.st_mode & S_IFMT
+        folder.status(of: name).flatMap { try? ReportGroup(named: String($0.st_gid)) }
     }
 
     /// Throws when `new` exists, unless it is an empty folder.
@@ -171,18 +166,37 @@ final class ReportsDirectory {
         }
     }
 
+    // MARK: Links
+
     /// Points the symbolic link `name` to `target`, by an atomic rename.
     func link(_ name: String, to target: String) throws(ReportError) {
-        let temporary = Self.stagingName(for: name)
-        guard symlinkat(target, descriptor, temporary) == 0 else {
-            throw .making(path + "/" + name, errno)
+        if let code = relink(name, to: target) { throw .making(path + "/" + name, code) }
+        try folder.sync()
+    }
+
+    /// Makes a link and renames another one over it, as publishing does with `latest`. Removes it.
+    /// - Throws: `noLinks` when the file system cannot do one of them.
+    func requireLinks() throws(ReportError) {
+        let probe = Self.stagingName(for: "probe-link")
+        defer { unlinkat(descriptor, probe, 0) }
+        for target in ["first", "second"] {
+            guard let code = relink(probe, to: target) else { continue }
+            throw ReportError.isFileSystem(code)
+                ? ReportError(.noLinks(code), path: path) : .making(path, code)
         }
+        guard target(of: probe) == "second" else { throw ReportError(.noLinks(EIO), path: path) }
+    }
+
+    /// Returns nil, or the `errno` of the failed step.
+    private func relink(_ name: String, to target: String) -> Int32? {
+        let temporary = Self.stagingName(for: name)
+        guard symlinkat(target, descriptor, temporary) == 0 else { return errno }
         guard renameat(descriptor, temporary, descriptor, name) == 0 else {
             let code = errno
             unlinkat(descriptor, temporary, 0)
-            throw .making(path + "/" + name, code)
+            return code
         }
-        try sync()
+        return nil
     }
 
     /// The target of the symbolic link `name`; nil when it is not a link.
@@ -195,29 +209,6 @@ final class ReportsDirectory {
     func unlink(_ name: String, leadingTo target: String) throws(ReportError) {
         guard self.target(of: name) == target else { return }
         guard unlinkat(descriptor, name, 0) == 0 else { throw .making(path + "/" + name, errno) }
-        try sync()
-    }
-
-    func sync() throws(ReportError) {
-        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
-    }
-
-    /// The names in a subfolder; empty when it cannot be read.
-    private func names(in folder: String) -> [String] { Self.names(at: path + "/" + folder) ?? [] }
-
-    /// The names in a folder, without `.` and `..`; nil when it cannot be read.
-    static func names(at path: String) -> [String]? {
-        guard let directory = opendir(path) else { return nil }
-        defer { closedir(directory) }
-        var names: [String] = []
-        errno = 0
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { names.append(name) }
-            errno = 0
-        }
-        return errno == 0 ? names : nil
+        try folder.sync()
     }
 }

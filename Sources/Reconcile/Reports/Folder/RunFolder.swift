@@ -14,8 +14,8 @@ struct RunFolder {
     /// The folders whose names are a run id, such as `20261120T020000Z-3f2a91`, or that of a trial,
     /// sorted.
     static func all(in reports: ReportsDirectory) -> [RunFolder] {
-        (ReportsDirectory.names(at: reports.path) ?? [])
-            .filter { isRun($0) && reports.isFolder($0) }.sorted()
+        (reports.folder.names ?? [])
+            .filter { isRun($0) && reports.folder.isFolder($0) }.sorted()
             .map { RunFolder($0, in: reports) }
     }
 
@@ -34,7 +34,8 @@ struct RunFolder {
 
     /// Whether its run is over everything and counts: not retracted, and released if it was held.
     var isNight: Bool {
-        guard let summary = document("summary.json"), summary["scope"] == "everything", let files
+        guard let summary = document("summary.json"), summary["scope"] == "everything",
+            let files = folder?.names
         else { return false }
         let isReleased = files.contains(MarkedFolder.Mark.released.fileName)
         let isRetracted = files.contains(MarkedFolder.Mark.retracted.fileName)
@@ -45,18 +46,18 @@ struct RunFolder {
     /// than its manifest lists. Nil: it may be.
     var obstacle: String? {
         guard let manifest = document("manifest.json"),
-            let id = manifest["run_id"], name == id || name == id + Self.trialSuffix, let files
+            let id = manifest["run_id"], name == id || name == id + Self.trialSuffix, let folder,
+            let files = folder.names
         else { return "its manifest.json cannot be read, or is another folder's" }
         let listed = Manifest.entries(in: manifest).map(\.name)
         let known = Set(listed + MarkedFolder.fileNames + ["manifest.json"])
-        let extra = files.filter { !known.contains($0) || reports.isFolder(name + "/" + $0) }.min()
+        let extra = files.filter { !known.contains($0) || folder.isFolder($0) }.min()
         return extra.map { "it also holds \($0.debugDescription)" }
     }
 
-    private var files: [String]? { ReportsDirectory.names(at: reports.path + "/" + name) }
+    private var folder: OpenFolder? { try? OpenFolder(name, in: reports.folder) }
 
     private func document(_ file: String) -> PrintedPaths? {
-        FileReader("\(reports.path)/\(name)/\(file)")
-            .map { PrintedPaths($0.take(Self.mostDocumentBytes)) }
+        folder?.contents(of: file, atMost: Self.mostDocumentBytes).map(PrintedPaths.init)
     }
 }

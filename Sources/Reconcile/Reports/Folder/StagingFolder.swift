@@ -6,8 +6,7 @@ internal import Glibc
 /// each file, this folder, the rename, the parent, then the symbolic link. After a power failure no
 /// name points to missing bytes. Everything is read back before the link moves.
 final class StagingFolder {
-    let path: String
-    let descriptor: Int32
+    let folder: OpenFolder
     private let reports: ReportsDirectory
     private let name: String
     private let finalName: String
@@ -22,37 +21,33 @@ final class StagingFolder {
         self.reports = reports
         self.name = name
         self.finalName = finalName
-        self.path = path + "/" + name
         // Must be the last property: if this throws, `deinit` does not run and removes nothing that
         // this worker did not create.
-        descriptor = try reports.locked { () throws(ReportError) in
+        folder = try reports.locked { () throws(ReportError) in
             try reports.restoreFormer()
             reports.removeLeftovers()
             return try reports.makeLockedFolder(name, for: group)
         }
     }
 
-    deinit {
-        discard()
-        close(descriptor)
-    }
+    deinit { discard() }
 
     func discard() {
         guard isStaged else { return }
         isStaged = false
-        reports.remove(folder: name)
+        reports.remove(folder, named: name)
     }
 
     func add(_ name: String, _ bytes: [UInt8]) throws(ReportError) -> Manifest.Entry {
-        let file = try ReportFile(named: name, in: descriptor, at: path)
+        let file = try ReportFile(named: name, in: folder)
         try file.write { $0.append(contentsOf: bytes) }
         return try file.finish(rows: nil)
     }
 
     /// Lets the group read the folder and syncs it. All files must be written.
     func seal() throws(ReportError) {
-        try ReportsDirectory.admitGroup(to: descriptor, at: path)
-        guard fsync(descriptor) == 0 else { throw ReportError(.writeFailed(errno), path: path) }
+        try ReportsDirectory.admitGroup(to: folder)
+        try folder.sync()
     }
 
     /// What becomes of a folder of the same run with another manifest.
@@ -72,27 +67,27 @@ final class StagingFolder {
     func publish(
         _ files: [Manifest.Entry], manifest: Manifest.Entry, other: OtherFolder
     ) throws(ReportError) -> (path: String, replacesOther: Bool) {
-        let path = reports.path + "/" + finalName
         var replacesOther = false
         // The first worker of a run renames its folder; the others find the folder.
         try reports.locked { () throws(ReportError) in
-            if reports.contains(finalName) {
-                guard try !PublishedFolder(path: path).holds(manifest) else { return }
+            if reports.folder.contains(finalName) {
+                let standing = try OpenFolder(finalName, in: reports.folder)
+                guard !PublishedFolder(standing).holds(manifest) else { return }
                 guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil
-                else { throw ReportError(.occupied, path: path) }
+                else { throw ReportError(.occupied, path: standing.path) }
                 replacesOther = true
             }
             try takeFinalName()
         }
         try sync()
-        let published = try PublishedFolder(path: path)
+        let published = PublishedFolder(try OpenFolder(finalName, in: reports.folder))
         try published.require(files + [manifest])
         return (published.path, replacesOther)
     }
 
     /// A folder that has the name goes.
     private func takeFinalName() throws(ReportError) {
-        guard reports.contains(finalName) else {
+        guard reports.folder.contains(finalName) else {
             try reports.rename(name, to: finalName)
             isStaged = false
             return
@@ -104,8 +99,9 @@ final class StagingFolder {
 
     /// Copies a file of the folder with the final name, if it has it.
     func keep(_ name: String) throws(ReportError) {
-        guard let file = FileReader(reports.path + "/" + finalName + "/" + name) else { return }
-        _ = try add(name, file.take(Self.mostMarkBytes))
+        let standing = try OpenFolder(finalName, in: reports.folder)
+        guard let bytes = standing.contents(of: name, atMost: Self.mostMarkBytes) else { return }
+        _ = try add(name, bytes)
     }
 
     private static let mostMarkBytes = 1 << 20
@@ -116,7 +112,7 @@ final class StagingFolder {
     func replace(
         _ files: [Manifest.Entry], manifest: Manifest.Entry
     ) throws(ReportError) -> String {
-        try PublishedFolder(path: path).require(files + [manifest])
+        try PublishedFolder(folder).require(files + [manifest])
         try reports.locked { () throws(ReportError) in try takeFinalName() }
         try sync()
         return reports.path + "/" + finalName
@@ -132,7 +128,7 @@ final class StagingFolder {
     }
 
     private func sync() throws(ReportError) {
-        try standing { () throws(ReportError) in try reports.sync() }
+        try standing { () throws(ReportError) in try reports.folder.sync() }
     }
 
     /// Adds the published folder's path to errors after the rename.

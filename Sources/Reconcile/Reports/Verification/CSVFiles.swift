@@ -2,15 +2,15 @@
 final class CSVFiles {
     private(set) var rows = [0]
     private(set) var strangeHeader: String?
-    private let folder: String
+    private let folder: OpenFolder
     private let table: String
     private let dialect: CSVDialect
     private let header: [UInt8]
     private var file: FileReader
 
     /// Nil when the first file cannot be opened.
-    init?<Row>(_ table: String, in folder: String, of report: CSVReport<Row>) {
-        guard let file = FileReader(folder + "/" + CSV.name(of: table, part: 1)) else { return nil }
+    init?<Row>(_ table: String, in folder: OpenFolder, of report: CSVReport<Row>) {
+        guard let file = FileReader(CSV.name(of: table, part: 1), in: folder) else { return nil }
         self.file = file
         self.folder = folder
         self.table = table
@@ -38,7 +38,7 @@ final class CSVFiles {
         if strangeHeader != nil { return false }
         if file.peek() != nil { return true }
         let name = CSV.name(of: table, part: rows.count + 1)
-        guard dialect == .excel, let next = FileReader(folder + "/" + name) else { return false }
+        guard dialect == .excel, let next = FileReader(name, in: folder) else { return false }
         file = next
         rows.append(0)
         checkHeader()

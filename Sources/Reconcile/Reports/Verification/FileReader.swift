@@ -9,10 +9,16 @@ final class FileReader {
 
     private static let pieceBytes = 64 * 1_024
 
+    // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
+    private static let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+
     /// Nil when the file cannot be opened or is not a regular file.
-    init?(_ path: String) {
-        // Without O_NONBLOCK, opening a named pipe would block until it has a writer.
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    convenience init?(_ name: String, in folder: OpenFolder) {
+        self.init(descriptor: openat(folder.descriptor, name, Self.flags))
+    }
+
+    private init?(descriptor: Int32) {
+        self.descriptor = descriptor
         guard descriptor >= 0 else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

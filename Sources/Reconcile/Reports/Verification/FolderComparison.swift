@@ -17,11 +17,11 @@ package struct FolderComparison<Row: ReadableRow> {
     private let isErased: Bool
 
     init(
-        _ name: String, columns: [Column<Row>], in folder: String, of run: Run, erased: Erasure
+        _ name: String, columns: [Column<Row>], in folder: OpenFolder?, of run: Run, erased: Erasure
     ) {
         self.name = name
         report = CSVReport(columns: columns, dialect: run.csvDialect)
-        files = CSVFiles(name, in: folder, of: report)
+        files = folder.flatMap { [report] in CSVFiles(name, in: $0, of: report) }
         self.run = run.reporting
         mostErased = erased.rows(of: name)
         isErased = !erased.isEmpty
@@ -91,20 +91,20 @@ package struct FolderComparison<Row: ReadableRow> {
 
 extension FolderComparison where Row == ReportedFinding {
     /// Of a file of findings, or of `cleared`.
-    package init(_ name: String, in folder: String, of run: Run, erased: Erasure) {
+    package init(_ name: String, in folder: OpenFolder?, of run: Run, erased: Erasure) {
         self.init(name, columns: ReportedFinding.columns, in: folder, of: run, erased: erased)
     }
 }
 
 extension FolderComparison where Row == UnverifiedReceipt {
-    package init(in folder: String, of run: Run, erased: Erasure) {
+    package init(in folder: OpenFolder?, of run: Run, erased: Erasure) {
         self.init(
             "unverified", columns: UnverifiedReceipt.columns, in: folder, of: run, erased: erased)
     }
 }
 
 extension FolderComparison where Row == NotReportedRow {
-    package init(in folder: String, of run: Run, erased: Erasure) {
+    package init(in folder: OpenFolder?, of run: Run, erased: Erasure) {
         self.init(
             "not_reported", columns: NotReportedRow.columns, in: folder, of: run, erased: erased)
     }

@@ -67,7 +67,7 @@ extension FolderVerification {
         let table = TableVerification<Row>(
             name: name, columns: columns, run: run, dialect: csvDialect)
         let counts = table.rows(
-            in: path,
+            in: folder,
             note: { row, number in
                 rows += 1
                 func note(_ cause: RowFault.Cause, _ sentence: String) {

@@ -18,7 +18,8 @@ package struct FolderVerification {
     /// Nil for a run over everything that is no replay and no trial.
     package private(set) var scopeMark: String?
 
-    let path: String
+    /// Nil when it cannot be opened.
+    package let folder: OpenFolder?
     var sums = FolderSums()
     /// How files differ from what the manifest lists, by name.
     private var damage: [String: String] = [:]
@@ -28,7 +29,7 @@ package struct FolderVerification {
     private static let mostDocumentBytes = 64 << 20
 
     package init(_ path: String) {
-        self.path = path
+        folder = try? OpenFolder(path: path)
         guard let manifest = document("manifest.json") else { return }
         manifestSHA256 = Digest.sha256(manifest).hexadecimal
         let stated = PrintedPaths(manifest)
@@ -42,7 +43,7 @@ package struct FolderVerification {
         let entries = Manifest.entries(in: stated)
         files = entries.count
         csvDialect = stated["csv_dialect"].flatMap(CSVDialect.init) ?? .plain
-        damage = Self.damage(in: path, entries)
+        damage = damage(of: entries)
         checkNames(entries)
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
@@ -122,13 +123,13 @@ package struct FolderVerification {
     }
 
     private func contents(_ name: String) -> [UInt8]? {
-        FileReader(path + "/" + name)?.take(Self.mostDocumentBytes)
+        folder?.contents(of: name, atMost: Self.mostDocumentBytes)
     }
 
     // MARK: Files
 
     private mutating func checkNames(_ entries: [Manifest.Entry]) {
-        guard let names = ReportsDirectory.names(at: path) else {
+        guard let names = folder?.names else {
             return fail("The folder cannot be listed.")
         }
         marks = MarkedFolder.Mark.allCases.filter { names.contains($0.fileName) }
@@ -159,10 +160,8 @@ package struct FolderVerification {
     private static let tables =
         FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported", "totals"]
 
-    private static func damage(
-        in path: String, _ entries: [Manifest.Entry]
-    ) -> [String: String] {
-        guard let folder = try? PublishedFolder(path: path) else { return [:] }
+    private func damage(of entries: [Manifest.Entry]) -> [String: String] {
+        guard let folder = folder.map(PublishedFolder.init) else { return [:] }
         var damage: [String: String] = [:]
         for entry in entries { damage[entry.name] = folder.difference(of: entry) }
         return damage

@@ -11,14 +11,14 @@ struct TableVerification<Row: ReadableRow> {
     ///   - fail: called with each fault. Reading ends at the first row that is not whole.
     /// - Returns: the rows of each CSV file; nil when they were not read to their end.
     func rows(
-        in folder: String, note: (Row, Int) -> Void, fail: (RowFault) -> Void
+        in folder: OpenFolder?, note: (Row, Int) -> Void, fail: (RowFault) -> Void
     ) -> [Int]? {
         let report = CSVReport(columns: columns, dialect: dialect)
         func fault(_ cause: RowFault.Cause, _ type: String, _ row: Int?, _ sentence: String) {
             fail(RowFault(cause: cause, file: "\(name).\(type)", row: row, sentence: sentence))
         }
-        guard let csv = CSVFiles(name, in: folder, of: report),
-            let json = FileReader(folder + "/\(name).json")
+        guard let folder, let csv = CSVFiles(name, in: folder, of: report),
+            let json = FileReader("\(name).json", in: folder)
         else {
             fault(.width, "csv", nil, "it or \(name).json cannot be read")
             return nil

@@ -34,7 +34,8 @@ struct LeaseStore: Sendable {
                 planned: ViewCounts(
                     users: try row.int("users"), receipts: try row.int("receipts"),
                     entitlements: try row.int("entitlements")),
-                look: try row.int("look"), lease: try row.int("lease"),
+                look: try row.int("look"), isPutOff: try row.bool("is_put_off"),
+                lease: try row.int("lease"),
                 isFirstLease: try row.bool("is_first_lease"),
                 attempts: try row.int("attempts"))
         }.first

@@ -46,24 +46,30 @@ struct SecondLookStore: Sendable {
         }
     }
 
-    func countRefused(
-        by server: StoreEnvironment, in run: RunID
-    ) async throws(DatabaseError) -> Int {
-        try await session.query(SQL.countRefused, [run.text, server.rawValue]) { row in
-            try row.int("users")
-        }.first ?? 0
-    }
-
     /// At most `count` receipts that `run` verified by an answer of `server`, drawn from `point`
     /// on.
-    /// - Parameter point: 32 hexadecimal digits, pseudorandom.
+    /// - Parameters:
+    ///   - point: 32 hexadecimal digits, pseudorandom.
+    ///   - other: where `run` is an earlier one, the run whose put-off users are left out.
     func controls(
-        of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int
+        of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int,
+        besidesPutOffIn other: RunID? = nil
     ) async throws(DatabaseError) -> [StoredReceipt] {
-        let parameters = [run.text, server.rawValue, point, String(count)]
+        let parameters = [run.text, server.rawValue, point, String(count), other?.text]
         return try await session.read(SQL.drawControls, parameters) { row in
             try ReceiptRow(row)
         }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
+    }
+
+    /// Of each server one receipt that it verified in `run`, if there is one.
+    func samples(of run: RunID) async throws(DatabaseError) -> [StoreEnvironment: [StoredReceipt]] {
+        var samples: [StoreEnvironment: [StoredReceipt]] = [:]
+        for server in StoreEnvironment.allCases {
+            let start = String(repeating: "0", count: 32)
+            samples[server] = try await controls(
+                of: run, verifiedBy: server, from: start, count: 1)
+        }
+        return samples
     }
 
     /// Releases a group, to be leased again after `wait`.

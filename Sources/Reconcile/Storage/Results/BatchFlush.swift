@@ -1,7 +1,10 @@
 struct BatchFlush: Sendable {
     let batch: Batch
     var records: [UserRecord] = []
+    /// Whether this worker needs the batch no more.
     var isDone = false
+    /// Whether some of its users are put off: then it is not done, and is leased again at the end.
+    var isPutOff = false
 }
 
 struct FlushResult: Equatable, Sendable {
@@ -14,9 +17,7 @@ struct FlushResult: Equatable, Sendable {
 extension [BatchFlush] {
     var judged: [(batch: Batch, user: Reference<JudgedUser>)] {
         flatMap { part in
-            part.records.compactMap { record in
-                if case .judged(let user) = record { (part.batch, user) } else { nil }
-            }
+            part.records.compactMap { $0.judged }.map { (part.batch, $0) }
         }
     }
 

@@ -15,8 +15,9 @@ struct FlushTransaction: Sendable {
         let parameters = [
             run.id.text, PostgresArray.integers(flush.map(\.batch.number)),
             PostgresArray.integers(flush.map(\.batch.lease)), flags { !$0.records.isEmpty },
-            flags(\.isDone), String(LeaseStore.leaseSeconds), String(link.number),
-            String(link.worker), String(link.previous),
+            flags { $0.isDone && !$0.isPutOff }, String(LeaseStore.leaseSeconds),
+            String(link.number),
+            String(link.worker), String(link.previous), flags { $0.isDone && $0.isPutOff },
         ]
         let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
             (last: try row.optionalInt("flush_no"), held: try row.integers("batches"))

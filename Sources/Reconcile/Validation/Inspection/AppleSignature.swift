@@ -78,14 +78,3 @@ struct AppleSignature: Sendable {
             })
     }
 }
-
-extension SignedData {
-    /// The certificate of the only signature, which fits.
-    func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
-        let signers = try verifiedSigners()
-        guard signers.count == 1 else { throw SignatureError(.severalSigners(signers.count)) }
-        return signers[0]
-    }
-
-    var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
-}

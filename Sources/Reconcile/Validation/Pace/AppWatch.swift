@@ -1,14 +1,15 @@
-/// Stops or pauses requests about an app with a wrong configuration: for good when most of its
-/// first answers are 21004, else for a while.
+/// Stops or pauses requests about an app with a wrong configuration: stops them when most of its
+/// first answers are 21004 or a pause takes too long, else pauses them for a while.
 ///
-/// Answers that say nothing about the secret are not counted: those of the retry class, 21007 and
-/// 21008.
+/// A stopped app is tried with one request at a time. When one is answered otherwise, the app is
+/// free again and its answers are counted anew. Answers that say nothing about the secret are not
+/// counted: those of the retry class, 21007 and 21008.
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
         case stopped(Unverified)
-        /// The pause is longer than the patience; later calls return `stopped`.
+        /// The pause is longer than the patience: the app was stopped now.
         case gaveUp(Unverified)
     }
 
@@ -18,19 +19,36 @@ struct AppWatch: Sendable {
         case resumed(after: Duration)
     }
 
-    private struct App {
+    fileprivate struct App {
         var firstAnswers = 0
         var firstMismatches = 0
-        var stoppedFor: Unverified?
+        var stopped: Stop?
         /// Set after the first answer that hints at a wrong configuration.
         var breaker: ConfigurationBreaker?
         /// The cause of receipts that are not requested while the configuration is wrong.
         var trouble = Unverified.sharedSecretRejected
 
-        var isWell: Bool { firstAnswers == AppWatch.firstAnswers && breaker == nil }
+        /// The last request with an answer that hints at a wrong configuration, to try the app
+        /// with once it is stopped.
+        var lastRefused: ReceiptRequest?
+
+        var isWell: Bool {
+            firstAnswers == AppWatch.firstAnswers && breaker == nil && stopped == nil
+        }
     }
 
-    private static let firstAnswers = 20
+    fileprivate struct Stop {
+        let cause: Unverified
+        let since: Duration
+        var nextTry: Duration
+        /// Whether a request was sent to try the app. Others were sent before it was stopped.
+        var isTried = false
+    }
+
+    /// Between two tries of a stopped app.
+    static let pauseBetweenTries = Duration.seconds(60)
+
+    fileprivate static let firstAnswers = 20
     /// A limit on memory: bundle ids come from receipts, so anyone can invent them.
     private static let mostBundles = 1_000
 
@@ -47,11 +65,11 @@ struct AppWatch: Sendable {
 
     mutating func standing(of bundle: BundleID, at now: Duration) -> Standing {
         guard hasTrouble, let app = apps[bundle] else { return .free }
-        if let cause = app.stoppedFor { return .stopped(cause) }
+        if let stop = app.stopped { return .stopped(stop.cause) }
         switch app.breaker?.standing(at: now, patience: patience) {
         case .wait(let end): return .wait(until: end)
         case .gaveUp:
-            apps[bundle]?.stoppedFor = app.trouble
+            apps[bundle]?.stop(for: app.trouble, at: now)
             return .gaveUp(app.trouble)
         case .free, nil: return .free
         }
@@ -59,24 +77,77 @@ struct AppWatch: Sendable {
 
     mutating func tryBegin(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble else { return true }
-        guard let app = apps[bundle], app.stoppedFor == nil else { return apps[bundle] == nil }
+        guard let app = apps[bundle], app.stopped == nil else { return apps[bundle] == nil }
         guard let breaker = app.breaker else { return true }
         guard breaker.standing(at: now, patience: patience) == .free else { return false }
         apps[bundle]?.breaker?.begin(at: now)
         return true
     }
 
+    /// Whether a request about a stopped app may be sent now to try it: one a minute may.
+    mutating func takeTurn(_ bundle: BundleID, at now: Duration) -> Bool {
+        guard let stop = apps[bundle]?.stopped, stop.nextTry <= now else { return false }
+        tryNow(bundle, at: now)
+        return true
+    }
+
+    /// The next request about a stopped app is a try.
+    mutating func tryNow(_ bundle: BundleID, at now: Duration) {
+        apps[bundle]?.stopped?.isTried = true
+        apps[bundle]?.stopped?.nextTry = now + Self.pauseBetweenTries
+    }
+
+    /// The stopped apps, each with a receipt to try it with.
+    var stopped: [(request: ReceiptRequest, cause: Unverified)] {
+        guard hasTrouble else { return [] }
+        return apps.values.compactMap { app in
+            guard let stop = app.stopped, let request = app.lastRefused else { return nil }
+            return (request, stop.cause)
+        }
+    }
+
+    /// Whether the request's app is stopped. Keeps the request to try the app with, if it has none.
+    mutating func isStopped(_ request: ReceiptRequest) -> Bool {
+        guard hasTrouble, let app = apps[request.bundle], app.stopped != nil else { return false }
+        if app.lastRefused == nil { apps[request.bundle]?.keep(request, isInformative: false) }
+        return true
+    }
+
+    /// Stops an app that another worker of the run stopped.
+    mutating func stop(_ bundle: BundleID, for cause: Unverified, at now: Duration) -> Change? {
+        let known = apps[bundle]
+        guard known?.stopped == nil, known != nil || apps.count < Self.mostBundles else {
+            return nil
+        }
+        apps[bundle, default: App()].stop(for: cause, at: now)
+        hasTrouble = true
+        return .stopped(cause)
+    }
+
+    /// Frees a stopped app, whose answers are then counted anew.
+    mutating func resume(_ bundle: BundleID, at now: Duration) -> Change? {
+        guard let stop = apps[bundle]?.stopped else { return nil }
+        apps[bundle] = App()
+        return .resumed(after: now - stop.since)
+    }
+
     mutating func note(
-        _ bundle: BundleID, _ answer: AppleStatus.Server, hasSecret: Bool, at now: Duration
+        _ request: ReceiptRequest, _ answer: AppleStatus.Server, at now: Duration
     ) -> Change? {
+        let bundle = request.bundle
+        let hasSecret = request.secret != nil
         let isMismatch = answer == .secretMismatch
         let isMisconfigured = isMismatch || answer == .notUnderstood
         let known = apps[bundle]
         // The fast path, for nearly every answer.
         if let known, known.isWell, !isMisconfigured { return nil }
         guard known != nil || apps.count < Self.mostBundles else { return nil }
+        if let stop = known?.stopped {
+            return stop.isTried && !isMisconfigured ? resume(bundle, at: now) : nil
+        }
         var app = known ?? App()
         defer { apps[bundle] = app }
+        if isMisconfigured { app.keep(request, isInformative: answer != .notUnderstood) }
         if app.firstAnswers < Self.firstAnswers, answer != .notUnderstood {
             app.firstAnswers += 1
             if isMismatch { app.firstMismatches += 1 }
@@ -84,7 +155,7 @@ struct AppWatch: Sendable {
                 app.firstMismatches * 2 > app.firstAnswers
             else { return nil }
             let cause: Unverified = hasSecret ? .sharedSecretRejected : .sharedSecretMissing
-            app.stoppedFor = cause
+            app.stop(for: cause, at: now)
             hasTrouble = true
             return .stopped(cause)
         }
@@ -102,5 +173,21 @@ struct AppWatch: Sendable {
         case .resumed(let duration): return .resumed(after: duration)
         case nil: return nil
         }
+    }
+}
+
+extension AppWatch.App {
+    /// Bytes. The largest receipt seen is 0.5 MB.
+    private static let largest = 512 << 10
+
+    /// Keeps `request` unless the app is far from being stopped: anyone can invent many apps.
+    fileprivate mutating func keep(_ request: ReceiptRequest, isInformative: Bool) {
+        let isLate = !isInformative || firstAnswers >= AppWatch.firstAnswers / 2
+        if isLate, request.receipt.bytes.count <= Self.largest { lastRefused = request }
+    }
+
+    fileprivate mutating func stop(for cause: Unverified, at now: Duration) {
+        let next = now + AppWatch.pauseBetweenTries
+        stopped = AppWatch.Stop(cause: cause, since: now, nextTry: next)
     }
 }

@@ -14,8 +14,17 @@ final class Pace: Sendable {
         case tooLate
         /// The outage lasted longer than `--outage-patience`.
         case outage
-        /// No further request about the bundle is sent, for this cause.
+        /// The app is stopped, for this cause.
         case bundleStopped(Unverified)
+    }
+
+    /// Whether a request about a stopped app may be sent.
+    enum StoppedApp: Sendable {
+        case leave
+        /// If none was sent for a minute.
+        case askInTurn
+        /// The caller has taken the turn, or continues a look.
+        case ask
     }
 
     /// The longest outage to wait out before the first HTTP answer: the address may be wrong.
@@ -29,7 +38,7 @@ final class Pace: Sendable {
     private let patience: Duration
     private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
     private let waits: WaitTally
-    private let observe: @Sendable (PaceChange) -> Void
+    let observe: @Sendable (PaceChange) -> Void
     private let state: Mutex<State>
     private let probe = Semaphore(permits: 1)
 
@@ -39,6 +48,7 @@ final class Pace: Sendable {
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
         var apps: AppWatch
+        var verified = VerifiedReceipts()
     }
 
     /// - Parameter tokens: from the buckets that all workers share; nil for buckets in memory.
@@ -66,10 +76,15 @@ final class Pace: Sendable {
     /// Waits until `environment` may be asked about `bundle`.
     /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
-        to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?
+        to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?,
+        ifStopped: StoppedApp = .askInTurn
     ) async throws -> Admission {
         while true {
-            if let end = try await waitWhilePaused(of: bundle, before: deadline) { return end }
+            let mayTry: Bool
+            switch try await waitWhilePaused(of: bundle, before: deadline, ifStopped) {
+            case .end(let admission): return admission
+            case .mayBegin(let isTry): mayTry = isTry
+            }
             let admission = try await entrance(before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
@@ -80,7 +95,7 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isClosed, tryBegin(bundle) {
+                if isThrough == true, admission == .probe || isClosed, mayTry || tryBegin(bundle) {
                     return admission
                 }
             } catch {
@@ -92,22 +107,64 @@ final class Pace: Sendable {
         }
     }
 
+    private enum Entry {
+        case end(Admission)
+        case mayBegin(isTry: Bool)
+    }
+
     private func waitWhilePaused(
-        of bundle: BundleID, before deadline: AnyClock.Instant?
-    ) async throws -> Admission? {
+        of bundle: BundleID, before deadline: AnyClock.Instant?, _ ifStopped: StoppedApp
+    ) async throws -> Entry {
         while true {
             let now = now
             switch state.withLock({ $0.apps.standing(of: bundle, at: now) }) {
-            case .free: return nil
-            case .stopped(let cause): return .bundleStopped(cause)
+            case .free: return .mayBegin(isTry: false)
+            case .stopped(let cause):
+                return mayTry(bundle, ifStopped, at: now)
+                    ? .mayBegin(isTry: true) : .end(.bundleStopped(cause))
             case .gaveUp(let cause):
                 observe(.bundleStopped(bundle, cause))
-                return .bundleStopped(cause)
+                return .end(.bundleStopped(cause))
             case .wait(let end):
                 try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
-                if let deadline, clock.now >= deadline { return .tooLate }
+                if let deadline, clock.now >= deadline { return .end(.tooLate) }
             }
         }
+    }
+
+    private func mayTry(_ bundle: BundleID, _ policy: StoppedApp, at now: Duration) -> Bool {
+        switch policy {
+        case .leave: return false
+        case .askInTurn: return state.withLock { $0.apps.takeTurn(bundle, at: now) }
+        case .ask: return true
+        }
+    }
+
+    /// The next answer about the stopped app decides whether it is free.
+    func tryNow(_ bundle: BundleID) {
+        let now = now
+        state.withLock { $0.apps.tryNow(bundle, at: now) }
+    }
+
+    /// The stopped apps, each with a receipt to try it with.
+    var stoppedApps: [(request: ReceiptRequest, cause: Unverified)] {
+        state.withLock { $0.apps.stopped }
+    }
+
+    func isStopped(_ request: ReceiptRequest) -> Bool {
+        state.withLock { $0.apps.isStopped(request) }
+    }
+
+    /// Another worker of the run stopped the app.
+    func stop(_ bundle: BundleID, for cause: Unverified) {
+        let now = now
+        report(state.withLock { $0.apps.stop(bundle, for: cause, at: now) }, bundle)
+    }
+
+    /// Another worker of the run got an answer about the app.
+    func resume(_ bundle: BundleID) {
+        let now = now
+        report(state.withLock { $0.apps.resume(bundle, at: now) }, bundle)
     }
 
     /// The bundle may have been paused since `waitWhilePaused`.
@@ -148,6 +205,10 @@ final class Pace: Sendable {
     /// An earlier process of the run got answers, so the servers are reachable.
     func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
+    func recordVerified(_ request: ReceiptRequest, by server: StoreEnvironment) {
+        state.withLock { $0.verified.note(request, by: server) }
+    }
+
     /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool {
         state.withLock { state in
@@ -164,31 +225,35 @@ final class Pace: Sendable {
     /// Releases `admission`. Call once for each `free` or `probe`.
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
+    /// A receipt that the server verified in this run, for a probe; nil if there is none.
+    func verified(by environment: StoreEnvironment) -> ReceiptRequest? {
+        state.withLock { $0.verified.latest(of: environment) }
+    }
+
+    /// - Parameter health: what the answer says about the server; nil if nothing.
     func note(
-        _ attempt: Attempt, from environment: StoreEnvironment, about request: ReceiptRequest,
-        after admission: Admission
+        _ attempt: Attempt, _ health: AnswerClass?, from environment: StoreEnvironment,
+        about request: ReceiptRequest, after admission: Admission
     ) {
         let server = attempt.status.server
-        let answer = AnswerClass(server)
         let now = now
         let (change, ofApp) = state.withLock { state -> (OutageBreaker.Change?, AppWatch.Change?) in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
-            if answer == .sound { state.hasSoundAnswer = true }
+            if health == .sound { state.hasSoundAnswer = true }
+            if attempt.status.step == .verify { state.verified.note(request, by: environment) }
             let change =
                 admission == .probe
-                ? state.outages.recordProbe(answer, retryAfter: attempt.retryAfter, at: now)
-                : state.outages.note(answer, at: now)
+                ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
+                : health.flatMap { state.outages.note($0, at: now) }
             if change == .began { state.outageBeganAt = now }
-            guard answer == .sound, server != .elsewhere else { return (change, nil) }
-            let ofApp = state.apps.note(
-                request.bundle, server, hasSecret: request.secret != nil, at: now)
-            return (change, ofApp)
+            guard health == .sound, server != .elsewhere else { return (change, nil) }
+            return (change, state.apps.note(request, server, at: now))
         }
         report(change, attempt)
         report(ofApp, request.bundle)
-        report(limiters[environment]?.note(answer), environment)
+        if let health { report(limiters[environment]?.note(health), environment) }
         if let retryAfter = attempt.retryAfter, retryAfter > Self.longestRetryAfterOfOneReceipt,
-            answer != .sound
+            health != .sound
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
             let isNew = limiters[environment]?.pause(for: retryAfter)
@@ -197,43 +262,4 @@ final class Pace: Sendable {
     }
 
     var waiting: Int { probe.waiting }
-}
-
-extension Pace {
-    private func report(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
-        switch change {
-        case .halved(let rate): observe(.rateHalved(environment, perSecond: rate))
-        case .restored(let rate): observe(.rateRestored(environment, perSecond: rate))
-        case nil: break
-        }
-    }
-
-    private func report(_ change: AppWatch.Change?, _ bundle: BundleID) {
-        switch change {
-        case .stopped(let cause): observe(.bundleStopped(bundle, cause))
-        case .paused(let status): observe(.bundlePaused(bundle, status: status))
-        case .resumed(let duration): observe(.bundleResumed(bundle, after: duration))
-        case nil: break
-        }
-    }
-
-    private func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
-        switch change {
-        case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
-        case .ended(let duration): observe(.outageEnded(after: duration))
-        case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
-        case nil: break
-        }
-    }
-}
-
-extension AnswerClass {
-    fileprivate init(_ server: AppleStatus.Server) {
-        self =
-            switch server {
-            case .sound, .secretMismatch, .notUnderstood, .elsewhere: .sound
-            case .troubled: .troubled
-            case .throttled: .throttled
-            }
-    }
 }

@@ -22,17 +22,6 @@ struct OldAuthorityTests {
             marker: marker ?? [])
     }
 
-    private static func receipt(by signer: TestCertificate) -> [UInt8] {
-        let info = Array(
-            #"{ "bid" = "acme"; "purchase-date-ms" = "1388534400000"; "transaction-id" = "1"; }"#
-                .utf8)
-        let length = [0, 0, UInt8(signer.der.count >> 8), UInt8(signer.der.count & 0xFF)]
-        let signed = signer.key.signature(of: [2] + info, .sha1)
-        let signature = base64([2] + signed + length + signer.der)
-        return Array(
-            #"{ "signature" = "\#(signature)"; "purchase-info" = "\#(base64(info))"; }"#.utf8)
-    }
-
     @Test(
         "An iOS 6 receipt needs the marker of its time, the old or the new one",
         arguments: [
@@ -46,7 +35,7 @@ struct OldAuthorityTests {
         ])
     func ofIOS6(signer: OldSigner) throws {
         let roots = TrustedRoots([Self.root.der, Self.store.der])
-        let bytes = Self.receipt(by: Self.signer(signer.marker))
+        let bytes = IOS6Forge.receipt(by: Self.signer(signer.marker))
         let inspection = try Inspection(bytes, .asking(trusting: roots))
         #expect(inspection.isGenuine == signer.isGenuine)
         #expect(try contradictsRefusal(bytes, trusting: roots) == signer.isGenuine)

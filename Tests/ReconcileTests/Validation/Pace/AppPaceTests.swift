@@ -48,7 +48,9 @@ struct AppPaceTests {
     @Test("Requests for the app are given up with the reason, even those waiting for their turn")
     func outlastsInTheQueue() {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
-        for _ in 1...18 { _ = watch.note("acme", .notUnderstood, hasSecret: true, at: .zero) }
+        let request = ReceiptRequest(
+            receipt: SendableReceipt(encoding: []), bundle: "acme", secret: nil)
+        for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
         let before = watch.standing(of: "acme", at: .seconds(59))
         let began = watch.tryBegin("acme", at: .seconds(60))
         let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
@@ -71,6 +73,49 @@ struct AppPaceTests {
         #expect(scene.changes == [rejected])
         #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
         try await scene.ask(.secretMismatch, times: 1, for: "other")
+    }
+
+    /// Stops the app, at zero.
+    private func stop() async throws {
+        try await scene.ask(.secretMismatch, times: 20)
+        #expect(scene.changes == [rejected])
+    }
+
+    @Test("A stopped app is asked once a minute, until an answer frees it")
+    func tried() async throws {
+        try await stop()
+        for _ in 1...3 {
+            scene.clock.advance(by: .seconds(59))
+            #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
+            scene.clock.advance(by: .seconds(1))
+            #expect(try await scene.ask(.secretMismatch) == .free)
+            #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
+        }
+        scene.clock.advance(by: .seconds(60))
+        #expect(try await scene.ask(.sound) == .free)
+        #expect(scene.changes.last == .bundleResumed("acme", after: .seconds(240)))
+        try await scene.ask(.sound, times: 9)
+        // Counted anew.
+        try await scene.ask(.secretMismatch, times: 11)
+        #expect(scene.changes.last == rejected)
+    }
+
+    @Test("A try that fails says nothing, and the next is sent after a minute")
+    func triedInTrouble() async throws {
+        try await stop()
+        for reply in [ValidationReply.troubled, .elsewhere, .sound] {
+            scene.clock.advance(by: .seconds(60))
+            #expect(try await scene.ask(reply) == .free)
+        }
+        #expect(scene.changes.last == .bundleResumed("acme", after: .seconds(180)))
+    }
+
+    @Test("Answers to requests that were sent before the stop do not free the app")
+    func lateAnswers() async throws {
+        try await stop()
+        for _ in 1...15 { scene.note(.sound) }
+        #expect(scene.changes == [rejected])
+        #expect(try await scene.ask(.sound) == .bundleStopped(.sharedSecretRejected))
     }
 
     @Test("Only answers that say something about the secret are counted")

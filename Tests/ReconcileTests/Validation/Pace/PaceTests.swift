@@ -46,7 +46,8 @@ struct PaceScene: Sendable {
         let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
         var attempt = Attempt(reply: reply, status: status)
         attempt.retryAfter = wait.map { .seconds($0) }
-        pace.note(attempt, from: server, about: request, after: admission)
+        let health = AnswerClass(status.server, about: .apple)
+        pace.note(attempt, health, from: server, about: request, after: admission)
     }
 
     /// - Parameter count: of requests, which are all admitted at once.

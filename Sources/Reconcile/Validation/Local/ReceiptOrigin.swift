@@ -1,0 +1,74 @@
+/// What a receipt's own signature says about who made it.
+///
+/// Anyone can hand in bytes, so what Apple answers about them says something about Apple's servers,
+/// or about the customer, only with this. It is checked only when an answer makes it matter.
+enum ReceiptOrigin: Equatable, Sendable {
+    /// Apple signed it, by the checks of `inspect`.
+    case apple
+    /// The signature does not fit the receipt's own bytes, by the certificate that it carries,
+    /// known or not: it was changed after it was signed.
+    case altered
+    /// It is not signed, its signature cannot be checked, or its signer is not known.
+    case unproven
+}
+
+extension SendableReceipt {
+    func origin(trusting roots: TrustedRoots) -> ReceiptOrigin {
+        guard !isAltered else { return .altered }
+        var question = InspectionQuestion()
+        question.roots = roots
+        let isGenuine = (try? Inspection(bytes, question).isGenuine) ?? false
+        return isGenuine ? .apple : .unproven
+    }
+
+    /// Costs less than `origin`: no chain of certificates is checked.
+    var isAltered: Bool {
+        do throws(SignatureError) {
+            if let signed = try? SignedData(bytes) {
+                _ = try signed.onlySigner()
+            } else {
+                _ = try IOS6Receipt(bytes)?.verifiedSigner()
+            }
+            return false
+        } catch {
+            return error.provesTampering
+        }
+    }
+}
+
+extension Validation {
+    /// `rejected` for an altered receipt that Apple called malformed to the end. Apple's servers
+    /// also answer 21002 when they are in trouble, so 21002 alone rejects none.
+    func judging(_ origin: @autoclosure () -> ReceiptOrigin) -> Validation {
+        guard self == .unverified(.malformedAccordingToApple), origin() == .altered else {
+            return self
+        }
+        return .rejected(.signature)
+    }
+}
+
+extension AnswerClass {
+    /// Nil when the answer says nothing about the server, because Apple did not make the receipt.
+    init?(_ server: AppleStatus.Server, about origin: @autoclosure () -> ReceiptOrigin) {
+        switch server {
+        case .sound, .secretMismatch, .notUnderstood, .elsewhere: self = .sound
+        case .malformed:
+            guard origin() == .apple else { return nil }
+            self = .troubled
+        case .troubled: self = .troubled
+        case .throttled: self = .throttled
+        }
+    }
+}
+
+/// A receipt that is asked about. Its origin is checked at most once, and for few receipts ever.
+struct AskedReceipt {
+    let request: ReceiptRequest
+    private let roots: TrustedRoots
+    private(set) lazy var origin = request.receipt.origin(trusting: roots)
+
+    init(_ request: ReceiptRequest, trusting roots: TrustedRoots) {
+        self.request = request
+        self.roots = roots
+    }
+}

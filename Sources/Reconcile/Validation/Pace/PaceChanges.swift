@@ -1,0 +1,28 @@
+// Reports of what the rules decided.
+extension Pace {
+    func report(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
+        switch change {
+        case .halved(let rate): observe(.rateHalved(environment, perSecond: rate))
+        case .restored(let rate): observe(.rateRestored(environment, perSecond: rate))
+        case nil: break
+        }
+    }
+
+    func report(_ change: AppWatch.Change?, _ bundle: BundleID) {
+        switch change {
+        case .stopped(let cause): observe(.bundleStopped(bundle, cause))
+        case .paused(let status): observe(.bundlePaused(bundle, status: status))
+        case .resumed(let duration): observe(.bundleResumed(bundle, after: duration))
+        case nil: break
+        }
+    }
+
+    func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
+        switch change {
+        case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
+        case .ended(let duration): observe(.outageEnded(after: duration))
+        case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
+        case nil: break
+        }
+    }
+}

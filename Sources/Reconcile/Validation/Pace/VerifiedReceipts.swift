@@ -1,0 +1,24 @@
+/// The last receipt that each server verified. A probe asks about it: what Apple answers about
+/// another receipt may be the receipt's fault.
+struct VerifiedReceipts: Sendable {
+    /// Bytes. A probe should be small; the largest receipt seen is 0.5 MB.
+    private static let largest = 1 << 20
+
+    private var ofProduction: ReceiptRequest?
+    private var ofSandbox: ReceiptRequest?
+
+    func latest(of server: StoreEnvironment) -> ReceiptRequest? {
+        switch server {
+        case .production: ofProduction
+        case .sandbox: ofSandbox
+        }
+    }
+
+    mutating func note(_ request: ReceiptRequest, by server: StoreEnvironment) {
+        guard request.receipt.bytes.count <= Self.largest else { return }
+        switch server {
+        case .production: ofProduction = request
+        case .sandbox: ofSandbox = request
+        }
+    }
+}

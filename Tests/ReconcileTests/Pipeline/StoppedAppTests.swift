@@ -1,0 +1,109 @@
+import Dispatch
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("The users of a stopped app", .database, .timeLimit(.minutes(10)))
+struct StoppedAppTests: DatabaseSuite {
+    private static let secrets = "acme = canary\nother = late"
+
+    /// Users `acme-1`… and `other-1`… of the two apps.
+    private func fill(_ count: Int) async throws {
+        for bundle in ["acme", "other"] {
+            let ids = (1...count).map { (id: "\(bundle)-\($0)", user: "\(bundle)-\($0)") }
+            try await storeReceipts(ids, bundle: bundle)
+        }
+    }
+
+    @Test("They are asked about once Apple answers again, after all others")
+    func recovered() async throws {
+        try await fill(60)
+        let refused = Shared(0)
+        let asked = DispatchSemaphore(value: 0)
+        let apple = try ScriptedApple { ask in
+            if ask.password == "late" {
+                guard refused.update({ $0 += 1 }) > 30 else { return [.status(21004)] }
+                asked.signal()
+            } else if ask.receipt == TestDatabase.receipt("acme-9", bundle: "acme") {
+                // The run is not over before the app is asked again.
+                asked.wait()
+                asked.signal()
+            }
+            return [.verified()]
+        }
+        let pass = try await Pass(
+            database, apple, inFlight: 4, secrets: Self.secrets, appPause: .milliseconds(10))
+        try await pass.finish()
+        let resumed = pass.paceChanges.filter { "\($0)".hasPrefix("bundleResumed") }
+        #expect(resumed.count == 1)
+        // Twenty answers, and the requests in flight by then.
+        let lost = try await tally()["unverified shared_secret_rejected"] ?? 0
+        #expect((20...23).contains(lost))
+        #expect(try await tally()["verified"] == 120 - lost)
+    }
+
+    @Test("What is left of the app is unverified when all others are recorded")
+    func lost() async throws {
+        try await fill(60)
+        let apple = try ScriptedApple { [$0.password == "late" ? .status(21004) : .verified()] }
+        let pass = try await Pass(
+            database, apple, usersPerBatch: 7, inFlight: 4, secrets: Self.secrets)
+        let duration = try await ContinuousClock().measure { _ = try await pass.finish() }
+        #expect(duration < AppWatch.pauseBetweenTries)
+        #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])
+        #expect((20...23).contains(apple.asks.count { $0.password == "late" }))
+        #expect(try await test.list("is_put_off", of: "batch where done_at is null") == "")
+    }
+
+    @Test("Receipts of a user's other apps are asked about, too")
+    func otherApps() async throws {
+        for bundle in ["acme", "other"] {
+            let ids = (1...40).map { (id: "\(bundle)-\($0)", user: "u\($0)") }
+            try await storeReceipts(ids, bundle: bundle)
+        }
+        let apple = try ScriptedApple { [$0.password == "late" ? .status(21004) : .verified()] }
+        try await Pass(database, apple, inFlight: 4, secrets: Self.secrets).finish()
+        #expect(try await tally() == ["unverified shared_secret_rejected": 40, "verified": 40])
+    }
+
+    @Test("All workers of a run together take a turn once in a while, and share the answer")
+    func turns() async throws {
+        try await fill(1)
+        let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
+        let run = pass.run.id
+        let store = database.stoppedApps
+        func mayAsk(after pause: Duration) async throws -> Bool {
+            try await store.takeTurn(for: "other", in: run, every: pause)
+        }
+        try await store.announce("other", for: .sharedSecretRejected, in: run)
+        #expect(try await store.stopped(in: run) == ["other": .sharedSecretRejected])
+        #expect(try await !mayAsk(after: .seconds(60)))
+        #expect(try await mayAsk(after: .zero))
+        try await store.announce("other", for: .sharedSecretRejected, in: run)
+        #expect(try await !mayAsk(after: .seconds(60)))
+        var requests = RequestRecord()
+        requests.count(.production, isRetry: false)
+        try await store.recordTry(of: "other", requests, isAnswered: false, in: run)
+        #expect(try await mayAsk(after: .zero))
+        try await store.recordTry(of: "other", requests, isAnswered: true, in: run)
+        #expect(try await store.stopped(in: run) == [:])
+        #expect(try await !mayAsk(after: .zero))
+        #expect(try await test.list("requests_production", of: "user_result") == "1, 1")
+        try await store.announce("other", for: .sharedSecretMissing, in: run)
+        #expect(try await store.stopped(in: run) == ["other": .sharedSecretMissing])
+        #expect(try await !mayAsk(after: .seconds(60)))
+    }
+
+    @Test("A worker asks nothing about an app that another worker of the run stopped")
+    func stoppedElsewhere() async throws {
+        try await fill(40)
+        let apple = try ScriptedApple { [$0.password == "late" ? .status(21004) : .verified()] }
+        let pass = try await Pass(database, apple, inFlight: 4, secrets: Self.secrets)
+        try await database.stoppedApps.announce(
+            "other", for: .sharedSecretRejected, in: pass.run.id)
+        try await pass.finish()
+        #expect(try await tally() == ["unverified shared_secret_rejected": 40, "verified": 40])
+        #expect(apple.asks.count { $0.password == "late" } == 0)
+    }
+}

@@ -1,0 +1,110 @@
+import CSpawn
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+@Suite("A reports folder that another account reaches")
+struct ReportFolderAttackTests {
+    private let place: TemporaryFolder
+    private let reports: String
+    private let id = Run.sample().id.text
+
+    /// Beside the reports folder, a private one with files of names that reports have.
+    init() throws {
+        place = try TemporaryFolder()
+        reports = place.path + "/reports"
+        try place.sh("mkdir -m 750 reports; mkdir -m 700 private")
+        try place.sh("touch private/notes private/summary.json private/refunds.csv")
+    }
+
+    private func expectPrivateFilesIntact() throws {
+        #expect(try place.names(in: "private") == ["notes", "refunds.csv", "summary.json"])
+    }
+
+    @Test("A link with the name of a leftover is removed; what it points to is not")
+    func leftoverLinks() throws {
+        try place.sh("cd reports; ln -s ../private .x.partial; ln -s ../private .\(id).former")
+        try ReportFolder.check(reports)
+        try expectPrivateFilesIntact()
+        #expect(try !place.names(in: "reports").contains(".x.partial"))
+    }
+
+    @Test("Removing a folder removes nothing through a link that took its place")
+    func swappedFolder() throws {
+        try place.sh("ln -s ../private reports/swapped")
+        try ReportsDirectory(path: reports).remove(folder: "swapped")
+        try expectPrivateFilesIntact()
+    }
+
+    @Test("A staging folder that was swapped for a link is discarded without following the link")
+    func swappedStagingFolder() throws {
+        let folder = try ReportFolder(reports: reports, run: .sample())
+        let staged = try #require(try place.names(in: "reports").first)
+        try place.sh("cd reports; mv \(staged) taken; ln -s ../private \(staged)")
+        _ = consume folder
+        try expectPrivateFilesIntact()
+        try ReportFolder.check(reports)
+        try expectPrivateFilesIntact()
+    }
+
+    @Test("A link with the name of a replaced folder is not followed when replacing is finished")
+    func formerLink() throws {
+        try place.sh("mkdir reports/\(id); ln -s ../private reports/.\(id).former")
+        _ = try FoldersOfUser(reports: reports)
+        try expectPrivateFilesIntact()
+        try place.sh("rmdir reports/\(id)")
+        _ = try FoldersOfUser(reports: reports)
+        #expect(try !place.names(in: "reports").contains(id), "A link never gets a run's name.")
+    }
+
+    @Test(
+        "A folder in which group or others may write is refused, sticky or not, by every writer",
+        arguments: [0o770, 0o757, 0o777, 0o1777, 0o2770])
+    func refusesWritable(mode: mode_t) throws {
+        try #require(chmod(reports, mode) == 0)
+        let error = #expect(throws: ReportError.self) { try ReportFolder.check(reports) }
+        let octal = "0" + String(mode, radix: 8)
+        #expect(
+            error?.description == """
+                Other accounts may write in \(reports) (mode \(octal)): they could replace reports. \
+                Run `chmod g-w,o-w` on it, or give a folder in it with --reports; --reports-group \
+                lets a group read.
+                """)
+        #expect(throws: ReportError.self) { try ReportFolder(reports: reports, run: .sample()) }
+        #expect(throws: ReportError.self) { try ReportRetention(reports: reports) }
+        #expect(throws: ReportError.self) { try FoldersOfUser(reports: reports) }
+        #expect(throws: ReportError.self) { try MarkedFolder.check(reports: reports) }
+        // The check made nothing.
+        #expect(try place.names(in: "reports") == [])
+    }
+
+    @Test("A file system without symbolic links is found by the check")
+    func withoutLinks() async throws {
+        let path = reports
+        let error = await onThread { () -> ReportError? in
+            guard cspawn_refuse_symbolic_links() == 0 else { return nil }
+            do throws(ReportError) {
+                try ReportFolder.check(path)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(
+            error?.description == """
+                The file system of \(reports) does not make symbolic links and rename them over \
+                each other (Operation not permitted), as `latest` needs. Give a folder on another \
+                file system with --reports.
+                """)
+        #expect(try place.names(in: "reports") == [])
+    }
+}
+
+/// Runs `body` on a thread of its own, which ends with it.
+private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        Thread { continuation.resume(returning: body()) }.start()
+    }
+}

@@ -1,0 +1,193 @@
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// A receipt that somebody hands in, and what becomes of it when Apple answers 21002.
+struct HandedIn: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let bytes: [UInt8]
+    let outcome: String
+
+    static let apple = ReceiptAuthority.shared
+    static let stranger = ReceiptAuthority(name: "Stranger")
+    private static let payload = PayloadForge().encoded
+    private static let unverified = "unverified malformed_according_to_apple"
+    private static let rejected = "rejected signature"
+
+    static let genuine = [
+        HandedIn(
+            testDescription: "signed by Apple", bytes: apple.receipt(payload), outcome: unverified),
+        HandedIn(
+            testDescription: "an iOS 6 receipt, signed by Apple",
+            bytes: IOS6Forge.receipt(by: apple.signer), outcome: unverified),
+    ]
+
+    static let strange = [
+        HandedIn(
+            testDescription: "unsigned", bytes: ReceiptForge.receipt(payload), outcome: unverified),
+        HandedIn(
+            testDescription: "signed by a stranger", bytes: stranger.receipt(payload),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "altered", bytes: apple.receipt(payload).altering("acme"),
+            outcome: rejected),
+        HandedIn(
+            testDescription: "signed by a stranger, and altered",
+            bytes: stranger.receipt(payload).altering("acme"), outcome: rejected),
+        HandedIn(
+            testDescription: "without the certificate of its signer",
+            bytes: SignedForm().container(
+                of: payload, signedBy: [apple.signer], [apple.middle, apple.root]),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "of several signers, and altered",
+            bytes: SignedForm().container(
+                of: payload, signedBy: [apple.signer, stranger.signer],
+                [apple.signer, stranger.signer]
+            ).altering("acme"),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "an unsigned iOS 6 receipt", bytes: IOS6Forge.unsigned(),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "an iOS 6 receipt, signed by a stranger",
+            bytes: IOS6Forge.receipt(by: stranger.signer), outcome: unverified),
+        HandedIn(
+            testDescription: "an iOS 6 receipt, altered",
+            bytes: IOS6Forge.receipt(by: apple.signer, presented: "2"), outcome: rejected),
+    ]
+}
+
+extension [UInt8] {
+    /// Changes the first letter of the first `text`.
+    func altering(_ text: String) -> [UInt8] {
+        var bytes = self
+        bytes[bytes.ranges(of: text.utf8)[0].lowerBound] ^= 1
+        return bytes
+    }
+}
+
+@Suite("Answers about receipts that a stranger may have made", .timeLimit(.minutes(10)))
+struct StrangerTests {
+    /// The middle authority too, which an iOS 6 receipt does not carry.
+    private static let roots = TrustedRoots([
+        HandedIn.apple.root.der, HandedIn.apple.middle.der,
+    ])
+
+    /// The outcome of each of 60 looks at `bytes`, which `answer` is the only answer to; and what
+    /// the validator told.
+    private func looks(
+        at bytes: [UInt8], _ answer: LoopbackServer.Act
+    ) async throws -> (outcomes: Set<String>, changes: [PaceChange]) {
+        let apple = try ScriptedApple { _ in [answer] }
+        let changes = Shared<[PaceChange]>([])
+        let validator = try AppStoreValidator.asking(
+            apple, roots: Self.roots,
+            change: {
+                $0.maxAttempts = 1
+                $0.outagePatience = .zero
+            },
+            observe: { change in changes.update { $0.append(change) } })
+        var outcomes: Set<String> = []
+        for _ in 1...60 { outcomes.insert(try await validator.look(at: base64(bytes)).words) }
+        return (outcomes, changes.current)
+    }
+
+    @Test("21002 about them leaves the rate and the breaker alone", arguments: HandedIn.strange)
+    func strange(receipt: HandedIn) async throws {
+        let (outcomes, changes) = try await looks(at: receipt.bytes, .status(21002))
+        #expect(outcomes == [receipt.outcome])
+        #expect(changes == [])
+    }
+
+    @Test("21002 about a receipt that Apple signed is a failure", arguments: HandedIn.genuine)
+    func genuine(receipt: HandedIn) async throws {
+        let (outcomes, changes) = try await looks(at: receipt.bytes, .status(21002))
+        #expect(outcomes == [receipt.outcome, "unverified outage"])
+        #expect(changes.contains(.outageBegan(cause: "status 21002")))
+    }
+
+    @Test("A failure of the server counts whatever was asked", arguments: HandedIn.strange)
+    func failure(receipt: HandedIn) async throws {
+        let (_, changes) = try await looks(at: receipt.bytes, .reply(status: "503 No", ""))
+        #expect(changes.contains(.outageBegan(cause: "HTTP 503")))
+    }
+}
+
+@Suite("A probe in an outage", .timeLimit(.minutes(10)))
+struct ProbeTests {
+    private struct Scene {
+        let clock = ManualClock()
+        let isDown = Shared(false)
+        let asked = Shared<[String]>([])
+        let changes = Shared<[PaceChange]>([])
+        let apple: ScriptedApple
+        let validator: AppStoreValidator
+
+        init() throws {
+            apple = try ScriptedApple { [isDown, asked] ask in
+                asked.update { $0.append(ask.receipt) }
+                if isDown.current { return [.reply(status: "503 No", "")] }
+                return [ask.shows("honest") ? .valid(ask) : .status(21002)]
+            }
+            validator = try AppStoreValidator.asking(
+                apple, clock: clock, change: { $0.maxAttempts = 1 },
+                observe: { [changes] change in changes.update { $0.append(change) } })
+        }
+
+        func look(at receipt: String) async throws -> Look {
+            let receipt = TestDatabase.receipt(receipt)
+            return try await clock.passing { try await validator.look(at: receipt) }
+        }
+
+        /// Fifty failures, after the answers so far.
+        func breakDown() async throws {
+            isDown.update { $0 = true }
+            while !changes.current.contains(.outageBegan(cause: "HTTP 503")) {
+                _ = try await look(at: "lost")
+            }
+            isDown.update { $0 = false }
+            asked.update { $0 = [] }
+        }
+    }
+
+    @Test("A probe asks about a receipt that this run verified, and changes nothing of it")
+    func asksAboutVerified() async throws {
+        let scene = try Scene()
+        #expect(try await scene.look(at: "honest").words == "verified")
+        try await scene.breakDown()
+        let look = try await scene.look(at: "strange")
+        #expect(look.words == "unverified malformed_according_to_apple")
+        let honest = TestDatabase.receipt("honest")
+        let expected = [honest, honest, honest, TestDatabase.receipt("strange")]
+        #expect(scene.asked.current == expected)
+        #expect(look.attempts.count == 1)
+        #expect(look.requests.sent == 4)
+        #expect(look.requests.statuses == [0, 0, 0, 21002])
+        #expect(look.requests.retries == 0)
+    }
+
+    @Test("A resumed run's probe asks about a receipt that the run verified before")
+    func asksAboutVerifiedBefore() async throws {
+        let scene = try Scene()
+        let honest = TestDatabase.receipt("honest")
+        let stored = StoredReceipt(
+            id: "r", user: "u", bundle: "acme", data: ReceiptData(honest), storedAt: .asOf)
+        scene.validator.recordEarlierAnswers(about: [.production: [stored]])
+        try await scene.breakDown()
+        _ = try await scene.look(at: "strange")
+        #expect(scene.asked.current.first == honest)
+    }
+
+    @Test("Without a verified receipt the waiting one is the probe; 21002 decides nothing")
+    func nothingVerified() async throws {
+        let scene = try Scene()
+        try await scene.breakDown()
+        for _ in 1...5 { _ = try await scene.look(at: "strange") }
+        let outages = scene.changes.current.filter { "\($0)".hasPrefix("outage") }
+        #expect(outages == [.outageBegan(cause: "HTTP 503")])
+        for _ in 1...3 { #expect(try await scene.look(at: "honest").words == "verified") }
+        #expect("\(scene.changes.current.last, default: "")".hasPrefix("outageEnded"))
+    }
+}
