@@ -132,10 +132,10 @@ extension NightScene {
     }
 
     /// A server, once it has said on stderr, here joined to stdout, that it listens.
-    func server(_ flags: String = "") async throws -> ChildProcess {
-        let script = try await filled("exec \"$0\" serve --socket=s $SERVICE \(flags) 2>&1")
+    func server(_ flags: String = "$SERVICE") async throws -> ChildProcess {
+        let script = try await filled("exec \"$0\" serve --socket=s \(flags) 2>&1")
         let job = try ChildProcess(script, in: folder.path)
-        await job.ready()
+        _ = await job.said(until: " serving")
         return job
     }
 
@@ -143,7 +143,7 @@ extension NightScene {
     /// - Returns: what the server has said.
     @discardableResult
     static func serving(
-        _ flags: String = "", holding gates: [String: Gate] = [:],
+        _ flags: String = "$SERVICE", holding gates: [String: Gate] = [:],
         _ body: (NightScene) async throws -> Void
     ) async throws -> String {
         var log = ""
