@@ -93,8 +93,8 @@ struct ServiceWiring: Sendable {
     private func warnAboutRoots() {
         guard let folder = configuration.roots else { return }
         warn(
-            "Receipts signed under the certificates in \(folder) count as Apple's, and Apple's own do"
-                + " not. Leave --roots out and RECONCILE_ROOTS unset except in tests.")
+            "Receipts signed under the certificates in \(folder) count as Apple's, and Apple's own"
+                + " do not. Leave --roots out and RECONCILE_ROOTS unset except in tests.")
     }
 
     /// The service shares the run's token buckets: while a run is active, the run's rate applies.
