@@ -18,6 +18,8 @@ package struct AppStoreValidator: Sendable {
     /// The most frequent failure of requests without an answer, and its remedy; nil without one.
     var mostFrequentFailure: String? { servers.failures.mostFrequent }
 
+    var connections: ConnectionTally { servers.connections }
+
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { servers.retirementWatch.notice }
 
