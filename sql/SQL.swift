@@ -144,6 +144,10 @@ extension SQL {
         "record_answers", PackageResources.record_answers_sql)
     public static let recordCutOff = Statement(
         "record_cut_off", PackageResources.record_cut_off_sql)
+    public static let lockLeaving = Statement(
+        "lock_leaving", PackageResources.lock_leaving_sql)
+    public static let leaveToOthers = Statement(
+        "leave_to_others", PackageResources.leave_to_others_sql)
     public static let countAnsweredWorkers = Statement(
         "count_answered_workers", PackageResources.count_answered_workers_sql)
     public static let registerWorker = Statement(

@@ -112,6 +112,9 @@ struct ServiceSettings: Equatable, Sendable {
     var sandbox = SandboxAction.grant
     var validationTTL = Duration.seconds(24 * 3_600)
     var keyTTL = Duration.seconds(3_600)
+    var asksUnsigned = false
+    /// For `serve`. What `validate` reads is the operator's own request.
+    var trustsUserID = false
 }
 
 enum SandboxAction: String, CaseIterable, Sendable {

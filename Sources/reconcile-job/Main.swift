@@ -67,8 +67,10 @@ enum ReconcileJob {
             case .verify: return try await VerifyCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration, console).run()
             case .accept: return try await AcceptCommand(configuration).run()
-            case .retract: return try await HistoryCommand(.retracted, configuration).run()
-            case .release: return try await HistoryCommand(.released, configuration).run()
+            case .retract:
+                return try await HistoryCommand(.retracted, configuration, console).run()
+            case .release:
+                return try await HistoryCommand(.released, configuration, console).run()
             case .prune: return try await PruneCommand(configuration, console).run()
             case .generate: return try GenerateCommand(configuration).run()
             case .simulate: return try await SimulateCommand(configuration).run(signals)

@@ -18,7 +18,7 @@ struct ServiceWiring: Sendable {
     /// Closes all connections after `body`, also on errors.
     /// - Parameter retry: how long the start waits for the database; nil: not at all.
     func lend<T: Sendable>(
-        connections: Int, retry: DatabaseRetry? = nil,
+        connections: Int, retry: DatabaseRetry? = nil, trustingUserIDs: Bool,
         to body: (ReceiptService, Database) async throws -> T
     ) async throws -> T {
         let address = configuration.database?.text ?? ""
@@ -27,6 +27,7 @@ struct ServiceWiring: Sendable {
             try await database.schema.check()
             try await database.validations.check()
             try await database.privileges.requireWritable()
+            warnAboutRoots()
             let settings = settings
             try await setRates(settings, on: database)
             let validator = try AppStoreValidator(
@@ -35,6 +36,8 @@ struct ServiceWiring: Sendable {
                 roots: inputs.roots, now: { .now }, log: requestLog,
                 observe: { [console] change in console.observe(.pace(change)) })
             let locks = Database.receiptLocks(address)
+            var serviceSettings = serviceSettings
+            serviceSettings.trustsUserID = trustingUserIDs
             let service = ReceiptService(
                 serviceSettings, keys: ring,
                 database: database.with(retry: Self.retry), locks: locks,
@@ -69,6 +72,7 @@ struct ServiceWiring: Sendable {
         settings.validationTTL = configuration.service.validationTTL
         settings.keyTTL = configuration.service.keyTTL
         settings.grantsSandbox = configuration.service.sandbox == .grant
+        settings.asksUnsigned = configuration.service.asksUnsigned
         settings.patience =
             configuration.given.contains("outage-patience")
             ? configuration.outagePatience : Self.patience
@@ -85,6 +89,13 @@ struct ServiceWiring: Sendable {
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.drain = .zero
         return settings
+    }
+
+    private func warnAboutRoots() {
+        guard let folder = configuration.roots else { return }
+        warn(
+            "Receipts signed under the certificates in \(folder) count as Apple's, and Apple's own"
+                + " do not. Leave --roots out and RECONCILE_ROOTS unset except in tests.")
     }
 
     /// The service shares the run's token buckets: while a run is active, the run's rate applies.

@@ -13,13 +13,18 @@ int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *__restrict,
                                          const char *__restrict folder);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int from);
 
-/* Makes symlinkat fail with EPERM on the calling thread, as on a file system without symbolic
- * links (symlink(2)). A macro and variadic functions: Swift can use neither. */
-static inline int cspawn_refuse_symbolic_links(void) {
+/* System calls that cspawn_refuse can refuse. */
+static const unsigned int cspawn_symlinkat = SYS_symlinkat;
+static const unsigned int cspawn_read = SYS_read;
+
+/* Makes a system call fail with `error` on the calling thread: symlinkat with EPERM, as on a file
+ * system without symbolic links, or read with EIO, as from a broken disk. Macros and variadic
+ * functions: Swift can use neither. */
+static inline int cspawn_refuse(unsigned int call, unsigned int error) {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_symlinkat, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};

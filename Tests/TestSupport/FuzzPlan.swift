@@ -25,6 +25,14 @@ struct FuzzPlan {
         sourceLocation: SourceLocation = #_sourceLocation,
         execution: (inout SeededGenerator) throws -> Outcome
     ) throws {
+        try run(
+            atLeast: percent, of: frequent, sourceLocation: sourceLocation, execution: execution)
+    }
+
+    func run<Outcome>(
+        atLeast percent: UInt64, of frequent: [String], sourceLocation: SourceLocation,
+        execution: (inout SeededGenerator) throws -> Outcome
+    ) throws {
         let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
         let only = Self.number("RECONCILE_FUZZ_ROUND")
         let limit = Self.number("RECONCILE_FUZZ_SECONDS").map { ContinuousClock.now + .seconds($0) }

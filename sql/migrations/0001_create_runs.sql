@@ -164,7 +164,8 @@ create table reconcile.worker (
     name text not null,
     flush_no bigint not null,
     started_at timestamptz not null default now(),
-    answered_at timestamptz
+    answered_at timestamptz,
+    is_leaving boolean not null default false
 );
 comment on table reconcile.worker is
     'The processes that work on runs. A worker is alive while a session holds the advisory lock '
@@ -180,6 +181,8 @@ comment on column reconcile.worker.flush_no is
 comment on column reconcile.worker.answered_at is
     'When the worker last recorded that it gets answers. Null: never, or its circuit breaker gave '
     'up.';
+comment on column reconcile.worker.is_leaving is
+    'Whether the worker, which cannot connect to Apple, leaves its users to the others.';
 
 create view reconcile.live_worker as
 select
@@ -357,11 +360,6 @@ create table reconcile.evidence (
     detail text,
     answered_at timestamptz,
     environment text check (environment in ('Production', 'Sandbox')),
-    requests_production int not null,
-    requests_sandbox int not null,
-    requests_retries int not null,
-    statuses bigint[] not null,
-    http_statuses int[] not null,
     body_sha256 bytea,
     body bytea,
     check ((outcome = 'verified') = (cause is null)),

@@ -13,11 +13,6 @@ copy reconcile.evidence (
     detail,
     answered_at,
     environment,
-    requests_production,
-    requests_sandbox,
-    requests_retries,
-    statuses,
-    http_statuses,
     body_sha256,
     body
 )

@@ -11,11 +11,6 @@ select distinct on (request_sha256)
     detail,
     answered_at,
     environment,
-    requests_production,
-    requests_sandbox,
-    requests_retries,
-    statuses,
-    http_statuses,
     body
 from reconcile.evidence
 where run_id = $1 and request_sha256 = any($2::bytea[])

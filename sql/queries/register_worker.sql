@@ -5,4 +5,4 @@
 insert into reconcile.worker (worker_no, run_id, name, flush_no)
 values ($1::int, $2, $3, $4::bigint)
 on conflict (worker_no) do update
-set run_id = excluded.run_id, flush_no = excluded.flush_no
+set run_id = excluded.run_id, flush_no = excluded.flush_no, is_leaving = false

@@ -188,9 +188,11 @@ final class CurlTransfer {
         // 1 is libcurl's initial value; OpenSSL's certificate errors are greater.
         let isCertificate = code == CURLE_SSL_CONNECT_ERROR && verification > 1
         let isOurs = code == CURLE_COULDNT_CONNECT && Self.isShortOfDescriptors
-        return HTTPError(
+        var error = HTTPError(
             code, reason: isCertificate ? .certificate : isOurs ? .shortage : nil,
             detail: connectionDetail(code))
+        error.wasSent = requestsSent > 0
+        return error
     }
 
     /// Detects a shortage of descriptors, for which libcurl reports only a failed connection.

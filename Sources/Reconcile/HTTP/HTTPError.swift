@@ -23,6 +23,8 @@ struct HTTPError: Error, Equatable {
     /// The `CURLcode`: <https://curl.se/libcurl/c/libcurl-errors.html>.
     let code: Int32
     let detail: String
+    /// False when no connection was made that the request could be sent on.
+    var wasSent = true
 
     init(_ code: CURLcode, reason: Reason? = nil, detail: String? = nil) {
         self.reason = reason ?? Reason(code)

@@ -1,10 +1,12 @@
-/// Distinguishes an outage of Apple's servers from a worker that lost its own connection. The users
-/// of a disconnected worker are left to other workers, not recorded as `unverified`.
+/// Distinguishes an outage of Apple's servers from a worker that has no connection of its own. The
+/// users of such a worker are left to other workers, not recorded as `unverified`.
 actor OutageCheck {
     /// How long the result of one check of the other workers is reused.
     private static let interval = Duration.seconds(1)
     /// The most by which workers differ in when they notice the same outage.
     private static let latestNotice = Duration.seconds(30)
+    /// As many requests in a row without a connection are no coincidence.
+    private static let mostFailuresInARow = 25
 
     private let database: Database
     private let validator: AppStoreValidator
@@ -12,6 +14,7 @@ actor OutageCheck {
     private let worker: Int
     private let permit = Semaphore(permits: 1)
     private var checkedAt: ContinuousClock.Instant?
+    private var foundAloneAt: ContinuousClock.Instant?
 
     init(database: Database, validator: AppStoreValidator, run: RunID, worker: Int) {
         self.database = database
@@ -29,6 +32,31 @@ actor OutageCheck {
         }
     }
 
+    /// Leaves, once this worker's requests all fail to connect, also while they wait for the end of
+    /// what looks like an outage. Repeats until the task is cancelled.
+    /// - Throws: `WorkerCutOff`.
+    func watchConnections() async throws {
+        while true {
+            try await ContinuousClock().sleep(for: .seconds(1))
+            if validator.connections.failuresInARow >= Self.mostFailuresInARow {
+                try await requireAlone()
+            }
+        }
+    }
+
+    /// Checks that no other worker of the run is alive, also one that has nothing to do. Must be
+    /// called before a receipt is recorded as `unverified` because this worker had no connection.
+    /// - Throws: `WorkerCutOff`. Of several workers that leave at the same time, one stays.
+    func requireAlone() async throws {
+        try await permit.wait()
+        defer { permit.signal() }
+        if let foundAloneAt, foundAloneAt.duration(to: .now) < Self.interval { return }
+        guard try await !database.workers.leave(worker, in: run) else {
+            throw WorkerCutOff(cause: .noConnection(validator.mostFrequentFailure))
+        }
+        foundAloneAt = .now
+    }
+
     /// Checks that other workers have no answers either. Must be called when the circuit breaker
     /// has given up, before a user is recorded as `unverified` because of the outage.
     /// - Throws: `WorkerCutOff` when another live worker got answers in the meantime.
@@ -41,15 +69,31 @@ actor OutageCheck {
         try await database.workers.recordCutOff(of: worker)
         let isCutOff = try await database.workers.othersGotAnswers(
             excluding: worker, in: run, within: time)
-        if isCutOff { throw WorkerCutOff() }
+        if isCutOff { throw WorkerCutOff(cause: .noAnswers) }
         checkedAt = .now
     }
 }
 
-/// This worker got no answers while other workers of the run did.
+/// This worker leaves its users to the other workers of the run.
 package struct WorkerCutOff: Error, CustomStringConvertible {
+    enum Cause: Equatable, Sendable {
+        /// Other workers got answers meanwhile.
+        case noAnswers
+        /// None of its requests could be sent; with the most frequent reason.
+        case noConnection(String?)
+    }
+
+    let cause: Cause
+
     package var description: String {
-        "Apple has stopped answering this worker but still answers other workers of the run. They"
-            + " take over its users. Correct this machine's network, proxy or URL, then join again."
+        let remedy = "Correct this machine's network, proxy or URL, then join again."
+        return switch cause {
+        case .noAnswers:
+            "Apple has stopped answering this worker but still answers other workers of the run."
+                + " They take over its users. \(remedy)"
+        case .noConnection(let failure):
+            "This worker cannot connect to Apple: the other workers of the run take over its users."
+                + (failure.map { " \($0)" } ?? "") + " \(remedy)"
+        }
     }
 }

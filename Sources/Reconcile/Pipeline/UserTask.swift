@@ -136,9 +136,13 @@ struct UserTask: Sendable {
             meter.ended()
             inFlight.signal()
         }
+        let connections = validator.connections.made
         let look = try await validator.look(
             at: request, of: receipt, before: settings.deadline, ifStopped: .leave)
         if look.isLeftByOutage { try await outageCheck.requireOutage() }
+        if look.isWithoutAnswer, validator.connections.made == connections {
+            try await outageCheck.requireAlone()
+        }
         meter.answered(look)
         return look
     }
@@ -168,6 +172,13 @@ extension Look {
         guard case .concluded(let report) = self, case .unverified(.outage) = report.validation
         else { return false }
         return true
+    }
+
+    /// Whether every request about the receipt failed.
+    fileprivate var isWithoutAnswer: Bool {
+        guard case .concluded(let report) = self, case .unverified(let cause) = report.validation
+        else { return false }
+        return cause == .connectionFailed || cause == .timeout
     }
 }
 

@@ -14,7 +14,6 @@ struct KeptAnswer: Hashable, Sendable {
     var receipt: ReceiptID?
     var conclusion: Conclusion
     var attempts: AttemptSummary
-    var requests: RequestRecord
     /// The last answer with HTTP status 200; nil without one.
     var body: AnswerBody?
     /// SHA-256 of the body, 32 bytes; nil without a body.

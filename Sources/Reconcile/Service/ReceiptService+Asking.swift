@@ -5,13 +5,15 @@ extension ReceiptService {
     /// How far Apple's clock may be ahead of ours when it gives a purchase time.
     private static let mostAhead = Duration.seconds(600)
 
-    func ask(_ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID) async -> Decision {
+    func ask(
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
+    ) async -> Decision {
         do {
             if let early = try await waitForLock(of: digest, user) { return early }
         } catch {
             return .unavailable("\(error)")
         }
-        let decision = await decide(receipt, digest, user)
+        let decision = await decide(receipt, digest, user, isGenuine: isGenuine)
         await locks.unlock(digest)
         return decision
     }
@@ -31,10 +33,10 @@ extension ReceiptService {
     }
 
     private func decide(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
     ) async -> Decision {
         do {
-            return try await askAlone(receipt, digest, user)
+            return try await askAlone(receipt, digest, user, isGenuine: isGenuine)
         } catch {
             return .unavailable("\(error)")
         }
@@ -45,20 +47,20 @@ extension ReceiptService {
     }
 
     private func askAlone(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
     ) async throws -> Decision {
         if try await isCurrent(digest, user) { return .stored }
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
         let look = try await validator.look(
-            at: receipt, of: nil, before: .init(after: settings.patience))
+            at: receipt, of: nil, before: .init(after: settings.patience),
+            attempts: isGenuine ? nil : 1)
         let report: ValidationReport
         switch look {
         case .concluded(let concluded): report = concluded
         case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || validator.origin(of: receipt) != .apple
-            else {
+            guard refusal.rejection != .notAuthentic || !isGenuine else {
                 return .unavailable("Apple refuses a receipt that it signed itself (21003).")
             }
             return .fail

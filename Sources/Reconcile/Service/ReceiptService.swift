@@ -7,6 +7,10 @@ package struct ReceiptService: Sendable {
         package var keyTTL = Duration.seconds(3_600)
         /// Whether sandbox receipts unlock assets, which App Review needs.
         package var grantsSandbox = true
+        /// Whether Apple is also asked about receipts that it did not sign, with one attempt.
+        package var asksUnsigned = false
+        /// Whether the `user_id` of a request counts. It does not where strangers send requests.
+        package var trustsUserID = false
         /// How long a request waits for another process's lock, and then for a token of the rate
         /// limiter or the end of an outage.
         package var patience = Duration.seconds(30)
@@ -51,7 +55,8 @@ package struct ReceiptService: Sendable {
         guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: "")
         else { return .fail }
         let digest = receipt.receiptDigest
-        let user = request.user ?? UserID(digest.hexadecimal)
+        let named = settings.trustsUserID ? request.user : nil
+        let user = named ?? UserID(digest.hexadecimal)
         do {
             return try await answer(receipt, digest, user)
         } catch {
@@ -74,10 +79,7 @@ package struct ReceiptService: Sendable {
                 if let answer = try await keys(for: stored, of: digest, user) { return answer }
                 continue
             }
-            let decision = await flight.value(for: digest) {
-                await ask(receipt, digest, user)
-            }
-            switch decision {
+            switch await decision(about: receipt, digest, user) {
             case .stored: continue
             case .fail: return .fail
             case .unavailable(let why): return .unavailable(why)
@@ -87,6 +89,17 @@ package struct ReceiptService: Sendable {
     }
 
     private static let mostRounds = 5
+
+    /// Apple is asked once for all simultaneous requests with the same receipt.
+    private func decision(
+        about receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+    ) async -> Decision {
+        let isGenuine = validator.origin(of: receipt) == .apple
+        guard isGenuine || settings.asksUnsigned else { return .fail }
+        return await flight.value(for: digest) {
+            await ask(receipt, digest, user, isGenuine: isGenuine)
+        }
+    }
 
     /// Stores new keys; nil when the receipt was validated again meanwhile.
     private func keys(

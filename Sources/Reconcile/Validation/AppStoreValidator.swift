@@ -18,6 +18,8 @@ package struct AppStoreValidator: Sendable {
     /// The most frequent failure of requests without an answer, and its remedy; nil without one.
     var mostFrequentFailure: String? { servers.failures.mostFrequent }
 
+    var connections: ConnectionTally { servers.connections }
+
     /// Apple's announcement that verifyReceipt will end. Nil when no answer had one.
     var retirement: RetirementNotice? { servers.retirementWatch.notice }
 
@@ -115,14 +117,17 @@ package struct AppStoreValidator: Sendable {
 
     /// Sends requests until Apple's answer is final or no attempt is left. No request starts after
     /// `deadline`; a receipt without an answer by then is `unverified`.
+    /// - Parameter attempts: at most so many at each server, where that is fewer than usual.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
         at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil,
-        ifStopped: Pace.StoppedApp = .askInTurn
+        ifStopped: Pace.StoppedApp = .askInTurn, attempts: Int? = nil
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
         var asked = AskedReceipt(request, trusting: roots)
+        var policy = policy
+        policy.maxAttempts = min(policy.maxAttempts, attempts ?? .max)
         var verification = Verification(policy: policy)
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()

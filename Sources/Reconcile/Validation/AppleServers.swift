@@ -8,6 +8,7 @@ struct AppleServers: Sendable {
     private let clockWatch: ClockWatch?
     let retirementWatch: RetirementWatch
     let failures = FailureTally()
+    let connections = ConnectionTally()
 
     /// Apple sends its request id in both headers. Apple's support asks for the first.
     private static let requestIDHeaders = [
@@ -59,11 +60,13 @@ struct AppleServers: Sendable {
                 throw ValidationFailure(error)
             }
             failures.note(error)
+            connections.note(isMade: error.wasSent)
             report.attempts.lastHTTPStatus = nil
             return attempt(
                 .failure(
                     Unverified(error.reason), cause: error.cause, detail: error.description))
         }
+        connections.note(isMade: true)
         report.requests.httpStatuses.append(response.status)
         report.attempts.lastHTTPStatus = response.status
         let retryAfter = try learn(from: response)

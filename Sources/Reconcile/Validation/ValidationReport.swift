@@ -62,7 +62,7 @@ package struct Refusal: Sendable {
 }
 
 extension ValidationReport {
-    /// Restores the report from evidence. A verified receipt is parsed again from Apple's answer.
+    /// Restores the report from evidence, without a request. A verified receipt is parsed again from Apple's answer.
     init(_ kept: KeptAnswer) {
         switch kept.conclusion {
         case .rejected(let cause): self.init(.rejected(cause))
@@ -75,7 +75,6 @@ extension ValidationReport {
             self.init(receipt.map(Validation.verified) ?? .unverified(.incompleteAnswer))
         }
         attempts = kept.attempts
-        requests = kept.requests
         body = kept.body
     }
 
@@ -90,7 +89,7 @@ extension ValidationReport {
         }
         var kept = KeptAnswer(
             request: request.digest, receipt: receipt, conclusion: conclusion, attempts: attempts,
-            requests: requests, body: body, bodyDigest: body.map { Digest.sha256($0.bytes).bytes })
+            body: body, bodyDigest: body.map { Digest.sha256($0.bytes).bytes })
         if let secret = request.secret, let clean = body?.without(secret) {
             kept.body = clean
             let notice = "the answer repeated the shared secret, which is left out"

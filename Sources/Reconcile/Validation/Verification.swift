@@ -48,10 +48,10 @@ struct Verification: Sendable {
             guard sandboxVisits == 0 else { return .end(.unverified(.environmentLoop)) }
             sandboxVisits += 1
         }
-        environment = other
         guard attempts[other, default: 0] < policy.maxAttempts else {
             return .end(.unverified(.environmentLoop))
         }
+        environment = other
         return .ask(other, after: .zero)
     }
 

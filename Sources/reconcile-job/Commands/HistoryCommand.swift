@@ -5,10 +5,12 @@ internal import Reconcile
 struct HistoryCommand: Sendable {
     private let mark: MarkedFolder.Mark
     private let configuration: Configuration
+    private let console: Console
 
-    init(_ mark: MarkedFolder.Mark, _ configuration: Configuration) {
+    init(_ mark: MarkedFolder.Mark, _ configuration: Configuration, _ console: Console) {
         self.mark = mark
         self.configuration = configuration
+        self.console = console
     }
 
     func run() async throws -> Ending {
@@ -36,16 +38,30 @@ struct HistoryCommand: Sendable {
         return Ending(
             .complete,
             "Run \(change.run) is \(mark.rawValue): \(change.why). Its folder stays, with"
-                + " \(mark.fileName) in it. \(newest)\(try missingFolder(of: change.newest))")
+                + " \(mark.fileName) in it. \(newest)\(try await missingFolder(after: change))")
     }
 
-    /// The folder may be gone, for example by `--keep`; then there is no `latest`.
-    private func missingFolder(of newest: RunID?) throws(ReportError) -> String {
-        guard let newest else { return "" }
-        let isThere = try MarkedFolder.isPublished(newest, in: configuration.reports)
-        guard !isThere else { return "" }
-        return " Its folder is not in \(configuration.reports), so there is no latest: the next run"
-            + " sets it, and `reconcile-job report \(newest)` writes the folder again."
+    /// The folder of the newest run may be gone, for example by `--keep`. It is then written again,
+    /// so that `latest` leads to it.
+    private func missingFolder(after change: HistoryChange) async throws -> String {
+        guard let newest = change.newest,
+            try !MarkedFolder.isPublished(newest, in: configuration.reports)
+        else { return "" }
+        do {
+            let publication = Publication(configuration: configuration, console: console)
+            try await configuration.withDatabase(connections: 2) { database in
+                let known = try await database.knownRuns.run(named: .beginning(newest.text))
+                guard known.account != nil, !known.isPruned else {
+                    throw Ending(.unknownID, "The database has none of its rows any more.")
+                }
+                _ = try await publication.publish(known, from: database)
+            }
+            try say(change)
+            return " Its folder was not in \(configuration.reports), and was written again."
+        } catch {
+            return " Its folder is not in \(configuration.reports), so there is no latest: the next"
+                + " run sets it. It could not be written again: \(Ending(error).message)"
+        }
     }
 
     private func changed(by history: HistoryStore) async throws -> HistoryChange {

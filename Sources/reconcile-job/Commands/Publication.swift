@@ -27,7 +27,7 @@ struct Publication: Sendable {
         }
         let ending = verdict.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
-            // The run is published: a wrapper script must not take it for a failed one.
+            // The run is published, and its lock is held: a wrapper script must not take it for a failed one.
             return Ending(
                 ending.exit, ending.message + " The summary could not be written to stdout.")
         }
@@ -65,7 +65,7 @@ struct Publication: Sendable {
         return (path, erasure)
     }
 
-    /// Returns false when stdout cannot be written.
+    /// Returns false when stdout cannot be written, or nobody reads it.
     func printSummary(_ summary: RunSummary, folder: String) -> Bool {
         let bytes: [UInt8] =
             switch configuration.isQuiet ? .none : configuration.output {
@@ -76,8 +76,13 @@ struct Publication: Sendable {
             case .json: SummaryReport.json(summary, codeVersion: Version.text)
             case .none: []
             }
-        return StandardStream.output.write(bytes) == nil
+        guard !bytes.isEmpty else { return true }
+        _ = StreamWriter.error.flush(within: Self.patience)
+        return StreamWriter.output.write(bytes, within: Self.patience) == .written
     }
+
+    /// How long a run, which is published by then, waits for a reader of its summary.
+    private static let patience = Duration.seconds(3)
 }
 
 extension ReportReader {

@@ -26,8 +26,10 @@ struct ServeCommand: Sendable {
         let fitting = try Resources.fitting(configuration, console)
         let wiring = try ServiceWiring(fitting, console)
         let retry = DatabaseRetry(observe: console.observe)
-        return try await wiring.lend(connections: Self.connections, retry: retry) {
-            service, database in
+        return try await wiring.lend(
+            connections: Self.connections, retry: retry,
+            trustingUserIDs: configuration.service.trustsUserID
+        ) { service, database in
             let server: SCGIServer
             do throws(SCGIError) {
                 server = try SCGIServer(at: path)

@@ -31,6 +31,12 @@ struct VerifyCommand: Sendable {
             failures.map { $0.escapingControls() + "\n" }.joined())
         guard failures.isEmpty else {
             let count = failures.count + verification.moreFailures
+            guard count > verification.unreadableFiles else {
+                return Ending(
+                    .findings,
+                    "\(folder) could not be verified: \(count == 1 ? "1 file" : "\(count) files")"
+                        + " cannot be read. Check the disk and the permissions, then verify again.")
+            }
             return Ending(
                 .findings,
                 "\(folder) is not as it was published, or does not tie out:"

@@ -20,5 +20,13 @@ extension Flag {
             "key-ttl", "DURATION", "maximum lifetime of a download key",
             default: .value("1h"), of: [.validate, .serve], to: \.service.keyTTL,
             FlagValue.duration(.seconds(1))),
+        .bare(
+            "ask-unsigned",
+            "also ask Apple, once, about receipts that Apple did not sign; without it they are"
+                + " `fail` at once", of: [.validate, .serve], to: \.service.asksUnsigned),
+        .bare(
+            "trust-user-id",
+            "store receipts for the user_id in the request; only where your own servers are the"
+                + " only clients", of: [.serve], to: \.service.trustsUserID),
     ]
 }

@@ -18,7 +18,8 @@ extension Flag {
         ) { text in try FlagValue.deviceIdentifier(text) },
         .value(
             "roots", "FOLDER", "trust only the certificates in this folder's files",
-            default: .described("Apple's"), of: [.run, .inspect, .explain], to: \.roots
+            default: .described("Apple's"), of: [.run, .inspect, .explain, .validate, .serve],
+            to: \.roots
         ) { text in try FlagValue.text(text) },
     ]
 }

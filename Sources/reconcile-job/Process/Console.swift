@@ -2,6 +2,7 @@ internal import Reconcile
 internal import Synchronization
 
 /// Prints log lines to stderr while a command runs, and on a terminal a progress bar below them.
+/// Never waits for a reader of stderr: lines that nobody reads are lost.
 final class Console: Sendable {
     private struct State {
         var log: Log
@@ -74,7 +75,11 @@ final class Console: Sendable {
             let status = ending.exit.rawValue
             print(state.log.lastLine(ending.message, exitStatus: status, at: .now), &state)
         }
+        _ = StreamWriter.error.flush(within: Self.lastPatience)
     }
+
+    /// How long the end waits for a reader of stderr.
+    private static let lastPatience = Duration.seconds(1)
 
     private func show(_ progress: RunProgress, _ state: inout State) {
         if showsBar {
@@ -84,7 +89,7 @@ final class Console: Sendable {
             state.barDrawnAt = now
             state.isBarShown = true
             let line = Progress(progress).line(width: max(20, width))
-            _ = StandardStream.error.write(Array("\r\(line)\u{1B}[K".utf8))
+            StreamWriter.error.write(Array("\r\(line)\u{1B}[K".utf8))
         } else if display != .never, state.pace.isDue(progress),
             let line = state.log.line(for: .progressed(progress), at: .now)
         {
@@ -95,6 +100,12 @@ final class Console: Sendable {
     private func print(_ line: String, _ state: inout State) {
         let eraser = state.isBarShown ? "\r\u{1B}[K" : ""
         state.isBarShown = false
-        _ = StandardStream.error.write(Array("\(eraser)\(line)\n".utf8))
+        var lines = "\(eraser)\(line)\n"
+        let lost = StreamWriter.error.takeLost()
+        let gap = "\(lost) lines before this one were lost: stderr was not read. Send it to a file."
+        if lost > 0, let gap = state.log.line(for: .warning(gap), at: .now) {
+            lines = "\(eraser)\(gap)\n\(line)\n"
+        }
+        StreamWriter.error.write(Array(lines.utf8))
     }
 }

@@ -15,15 +15,31 @@ enum StandardStream: Int32, Sendable {
             && Environment.value(of: "TERM") != "dumb"
     }
 
-    /// Writes all of `bytes`. A closed pipe (`| head`) is not a failure.
+    /// Writes all of `bytes`, however long a reader takes, after what was logged before. A closed
+    /// pipe (`| head`) is not a failure.
     /// - Returns: nil, or the `errno` of the failed write.
     func write(_ bytes: [UInt8]) -> Int32? {
+        _ = StreamWriter.error.flush(within: Self.logPatience)
+        return Self.write(bytes, to: rawValue)
+    }
+
+    private static let logPatience = Duration.milliseconds(500)
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
-                if errno == EINTR { continue }
-                return errno == EPIPE ? nil : errno
+                switch errno {
+                case EINTR: continue
+                // Another program that has the stream made it non-blocking.
+                case EAGAIN:
+                    var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&room, 1, -1)
+                    continue
+                case EPIPE: return nil
+                default: return errno
+                }
             }
             rest = rest.dropFirst(count)
         }

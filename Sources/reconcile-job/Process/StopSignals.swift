@@ -47,9 +47,9 @@ final class StopSignals: Sendable {
     /// How long requests in flight may continue after a stop.
     static let drain = Duration.seconds(8)
 
-    /// How long a stop may take: draining requests and committing their answers. A database that
-    /// does not answer must not delay it further.
-    private static let patience = timespec(tv_sec: 11, tv_nsec: 0)
+    /// How long a stop may take, ten seconds with the last line: draining requests and committing
+    /// their answers. A database that does not answer must not delay it further.
+    private static let patience = timespec(tv_sec: 9, tv_nsec: 500_000_000)
 
     /// Waits for signals on the calling thread until the process ends: by itself, at a second
     /// signal, or when a stop takes too long. The next run resumes what was cut short, as after a
@@ -68,7 +68,8 @@ final class StopSignals: Sendable {
         while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }
         if second > 0 { _exit(128 + second) }
         let message = ending.map { $0.message + " It took too long and was killed." } ?? ""
-        _ = StandardStream.error.write(Array("reconcile-job: \(message)\n".utf8))
+        StreamWriter.error.write(Array("reconcile-job: \(message)\n".utf8))
+        _ = StreamWriter.error.flush(within: .milliseconds(300))
         _exit(128 + first)
     }
 }

@@ -66,7 +66,9 @@ struct ServeTests {
     @Test("Simultaneous requests for one receipt make one call, and other receipts do not wait")
     func together() async throws {
         let gate = Gate()
-        let log = try await NightScene.serving(holding: ["both": gate]) { scene in
+        let log = try await NightScene.serving(
+            "$SERVICE --trust-user-id", holding: ["both": gate]
+        ) { scene in
             #expect(try await scene.post("map").status == 200)
             async let answers = scene.statuses(20) { _ in try await scene.post("both") }
             // Apple is slow with one receipt, and meanwhile another, stored one is answered.

@@ -56,9 +56,14 @@ extension NightScene {
             }
         }
         try folder.write(request("map", bundle: "stranger"), to: "stranger")
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/roots", withIntermediateDirectories: false)
+        try folder.write(ReceiptAuthority.shared.root.pem, to: "roots/root.pem")
         let apple = try ScriptedApple { ask in
-            guard let row = answers.first(where: { TestDatabase.receipt($0[0]) == ask.receipt })
-            else { return [act("21002")] }
+            let row = answers.first { row in
+                Seal.allCases.contains { receipt(row[0], $0) == ask.receipt }
+            }
+            guard let row else { return [act("21002")] }
             gates[row[0]]?.wait()
             return [act(row[min(ask.attempt, row.count - 1)])]
         }
@@ -92,16 +97,45 @@ extension NightScene {
         values ('map', '1'), ('song', '2'), ('both', '1'), ('both', '2');
         """
 
+    /// Who signed a receipt. The folder `roots` has the certificate of the first one.
+    enum Seal: CaseIterable, Sendable {
+        case genuine
+        /// Signed like a genuine one, and changed since.
+        case altered
+        /// Signed under another root of the same name.
+        case otherRoot
+        case unsigned
+    }
+
+    static func receipt(_ name: String, _ seal: Seal) -> String {
+        var payload = PayloadForge()
+        payload.opaque = Array(name.utf8)
+        var bytes: [UInt8]
+        switch seal {
+        case .genuine, .altered: bytes = ReceiptAuthority.shared.receipt(payload.encoded)
+        case .otherRoot: bytes = ReceiptAuthority.other.receipt(payload.encoded)
+        case .unsigned: return TestDatabase.receipt(name)
+        }
+        if seal == .altered, let place = bytes.firstRange(of: payload.deviceHash) {
+            bytes[place.lowerBound] ^= 1
+        }
+        return Data(bytes).base64EncodedString()
+    }
+
     static func request(_ name: String, user: String? = nil, bundle: String = "acme") -> String {
+        request(receipt: TestDatabase.receipt(name, bundle: bundle), user: user)
+    }
+
+    static func request(receipt: String, user: String? = nil) -> String {
         let user = user.map { #","user_id":"\#($0)""# } ?? ""
-        return #"{"receipt-data":"\#(TestDatabase.receipt(name, bundle: bundle))"\#(user)}"#
+        return #"{"receipt-data":"\#(receipt)"\#(user)}"#
     }
 
     /// A server, once it has said on stderr, here joined to stdout, that it listens.
-    func server() async throws -> ChildProcess {
-        let script = try await filled("exec \"$0\" serve --socket=s $SERVICE 2>&1")
+    func server(_ flags: String = "$SERVICE") async throws -> ChildProcess {
+        let script = try await filled("exec \"$0\" serve --socket=s \(flags) 2>&1")
         let job = try ChildProcess(script, in: folder.path)
-        await job.ready()
+        _ = await job.said(until: " serving")
         return job
     }
 
@@ -109,11 +143,12 @@ extension NightScene {
     /// - Returns: what the server has said.
     @discardableResult
     static func serving(
-        holding gates: [String: Gate] = [:], _ body: (NightScene) async throws -> Void
+        _ flags: String = "$SERVICE", holding gates: [String: Gate] = [:],
+        _ body: (NightScene) async throws -> Void
     ) async throws -> String {
         var log = ""
         try await service(holding: gates) { scene in
-            let job = try await scene.server()
+            let job = try await scene.server(flags)
             try await body(scene)
             log = await job.finish(by: SIGTERM).ends().output
             #expect(!FileManager.default.fileExists(atPath: scene.socket))
@@ -123,6 +158,11 @@ extension NightScene {
 
     func post(_ name: String, user: String? = nil) async throws -> SCGIClient.Answer {
         try await client.ask("POST", "/validate", Self.request(name, user: user))
+    }
+
+    func post(_ name: String, _ seal: Seal, user: String? = nil) async throws -> SCGIClient.Answer {
+        let request = Self.request(receipt: Self.receipt(name, seal), user: user)
+        return try await client.ask("POST", "/validate", request)
     }
 
     /// The statuses of `count` simultaneous requests.

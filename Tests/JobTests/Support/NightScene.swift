@@ -194,7 +194,9 @@ extension NightScene {
             "DATABASE": test.url, "NIGHTLY": only(/^/), "ASKED": "\(apple.asks.count)",
             "APPLE": only(/^--(?:prod|sandbox|shared|as-of)/),
             "DOCTOR": only(/^--(?:prod|sandbox|shared|database|reports)/),
-            "SERVICE": "\(keys) --max-attempts=2 " + only(/^--(?:prod|sandbox|rate|backoff)/),
+            "SIGNED": "\(keys) " + only(/^--(?:prod|sandbox|rate|backoff)/),
+            "SERVICE": "\(keys) --max-attempts=2 --ask-unsigned "
+                + only(/^--(?:prod|sandbox|rate|backoff)/),
         ]
         if text.contains(#/\$(RUN|OLDEST|FINDING)/#) {
             let runs = try await runs()

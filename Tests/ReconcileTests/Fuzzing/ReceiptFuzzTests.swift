@@ -94,11 +94,14 @@ struct ReceiptFuzzTests {
             Array(ReceiptForge.base64().utf8), Array("eyJhbGciOiJFUzI1NiJ9.e30.c2ln".utf8),
             Base64.encode(Array(list.utf8)), [],
         ]
+        let corpus =
+            try wholes + FuzzCorpus.files("fuzz/receipts")
+            + FuzzCorpus.files("receipts").filter { $0.count < 8_000 }
         let words = Self.texts(" ", "\n", "=", "-", "_", ".", "\u{0}", "MII", "eyJ", "ewo")
         let plan = FuzzPlan("stored-receipts", executions: 10_000)
-        try plan.run(atLeast: 6, of: "sendable", "unusable") { generator in
-            var text = generator.one(of: wholes)
-            text.mutate(generator.number(below: 4), with: words, &generator)
+        try plan.run(
+            on: corpus, with: words, atLeast: 6, of: "sendable", "unusable"
+        ) { text, _ in
             guard case .sendable(let receipt) = LocalReceipt(ReceiptData(text: text))
             else { return "unusable" }
             #expect(Base64.decode(receipt.base64)?.isCanonical == true, "\(text)")

@@ -67,6 +67,8 @@ struct Pass: Sendable {
         let servers = apple.asks.dropFirst(before).map(\.environment)
         if run.replayOf != nil {
             #expect(servers == [])
+            #expect(summary.requests.sent == 0)
+            #expect(summary.requests.byStatus == [:])
         } else if workers.current == 1 {
             let production = servers.count { $0 == .production }
             let requests = [summary.requests.sent, summary.requests.production]

@@ -1,3 +1,5 @@
+import CSpawn
+import Foundation
 import Testing
 
 @testable import Reconcile
@@ -70,6 +72,20 @@ struct FolderVerificationTests {
         let failures = FolderVerification(path).failures
         #expect(failures.count == 1, "\(failures)")
         #expect(failures.first?.hasPrefix(damage.told) == true, "\(failures)")
+    }
+
+    @Test("A file that cannot be read is told as such, and nothing else of it")
+    func unreadable() async throws {
+        let path = try await publish(Self.rows)
+        let verified = await onThread { () -> FolderVerification? in
+            guard cspawn_refuse(cspawn_read, UInt32(EIO)) == 0 else { return nil }
+            return FolderVerification(path)
+        }
+        #expect(verified?.failures == ["manifest.json: is missing or cannot be read."])
+        #expect(verified?.unreadableFiles == 1)
+        let memory = try #require(FileReader("mem", in: OpenFolder(path: "/proc/self")))
+        #expect(memory.take(1) == [])
+        #expect(memory.failure == EIO)
     }
 
     @Test("Rows with the same fault are one line, with the first row and the true count")

@@ -109,7 +109,7 @@ extension KeptAnswer {
         attempts.server = bytes.map { _ in .sandbox }
         return KeptAnswer(
             request: Array(repeating: id, count: 32), receipt: ReceiptID("r\(id)"),
-            conclusion: conclusion, attempts: attempts, requests: RequestRecord(),
+            conclusion: conclusion, attempts: attempts,
             body: bytes.map { AnswerBody(bytes: $0, server: .sandbox) },
             bodyDigest: bytes.map { Digest.sha256($0).bytes })
     }

@@ -76,7 +76,8 @@ class Service:
             [self.world.job, "serve", "--socket", self.folder / "service.sock",
              "--database", self.url, "--download-key-file", self.folder / "keys", "--production-url", self.apple.url,
              "--sandbox-url", self.apple.url, "--shared-secrets", self.world.secrets,
-             "--rate", str(rate), "--in-flight", "64", "--log-level", "error"],
+             "--rate", str(rate), "--in-flight", "64", "--log-level", "error"]
+            + ask_unsigned(self.world.job),
             stderr=open(self.folder / "serve.log", "ab"))
         self.nginx = subprocess.Popen(
             ["nginx", "-e", self.folder / "nginx.log", "-p", self.folder, "-c",
@@ -121,6 +122,12 @@ class Service:
             raise Broken(f"wrk: {wrong[0] if wrong else said + done.stderr}")
         return (float(re.search(r"Requests/sec:\s+([\d.]+)", said)[1]),
                 milliseconds(said, 50), milliseconds(said, 99))
+
+
+def ask_unsigned(job):
+    """The flag without which Apple is not asked about the stub's receipts; an older job has none."""
+    said = subprocess.run([job, "serve", "--help"], capture_output=True, text=True, check=True).stdout
+    return ["--ask-unsigned"] if "--ask-unsigned" in said else []
 
 
 def milliseconds(said, percent):

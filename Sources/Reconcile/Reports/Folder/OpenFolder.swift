@@ -67,9 +67,11 @@ package final class OpenFolder: Sendable {
 
     private func type(of name: String) -> mode_t? { status(of: name).map { $0.st_mode & S_IFMT } }
 
-    /// Nil when the file is missing or is not a regular one.
+    /// Nil when the file is missing, is not a regular one, or cannot be read.
     func contents(of name: String, atMost count: Int) -> [UInt8]? {
-        FileReader(name, in: self)?.take(count)
+        guard let file = FileReader(name, in: self) else { return nil }
+        let bytes = file.take(count)
+        return file.failure == nil ? bytes : nil
     }
 
     /// Removes the files and links in it. What cannot be removed stays.

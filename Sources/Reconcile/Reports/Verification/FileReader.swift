@@ -6,6 +6,8 @@ final class FileReader {
     private var buffer: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
+    /// The `errno` of a failed read, after which the file seems to end.
+    private(set) var failure: Int32?
 
     private static let pieceBytes = 64 * 1_024
 
@@ -56,8 +58,9 @@ final class FileReader {
     private func fill() -> Bool {
         guard !isAtEnd else { return false }
         let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { piece, count in
-            // After an error the file ends here, so its digest differs.
-            count = UnsafeMutableRawBufferPointer(piece).fill(from: descriptor) ?? 0
+            let read = UnsafeMutableRawBufferPointer(piece).fill(from: descriptor)
+            if read == nil { failure = errno }
+            count = read ?? 0
         }
         buffer.removeFirst(position)
         position = 0

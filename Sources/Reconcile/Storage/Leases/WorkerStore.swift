@@ -79,6 +79,18 @@ package struct WorkerStore: Sendable {
         try await session.execute(SQL.recordCutOff, [String(worker)])
     }
 
+    /// Marks the worker as leaving, unless it is the last live worker of the run that does not.
+    /// - Returns: whether it may leave.
+    func leave(_ worker: Int, in run: RunID) async throws(DatabaseError) -> Bool {
+        try await session.transaction { connection in
+            // The workers that leave at the same time do so one after the other.
+            try await connection.execute(PostgresStatement(SQL.lockLeaving), [run.text])
+            return try await connection.query(
+                PostgresStatement(SQL.leaveToOthers), [run.text, String(worker)]
+            ) { row in try row.int("worker_no") } != []
+        }
+    }
+
     /// Whether live workers other than `worker` got answers within the last `time`.
     func othersGotAnswers(
         excluding worker: Int, in run: RunID, within time: Duration

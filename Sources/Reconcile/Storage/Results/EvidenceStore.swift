@@ -32,18 +32,12 @@ extension KeptAnswer {
         attempts.detail = try row.optionalText("detail")
         attempts.answeredAt = try row.optionalInstant("answered_at")
         attempts.server = try row.optionalWord("environment")
-        var requests = RequestRecord()
-        requests.production = try row.int("requests_production")
-        requests.sandbox = try row.int("requests_sandbox")
-        requests.retries = try row.int("requests_retries")
-        requests.statuses = try row.integers("statuses")
-        requests.httpStatuses = try row.integers("http_statuses")
         var body: AnswerBody?
         if let bytes = try row.optionalBytea("body") {
             body = AnswerBody(bytes: bytes, server: try row.word("environment"))
         }
         self.init(
             request: request, receipt: try row.optionalID("receipt_id"), conclusion: conclusion,
-            attempts: attempts, requests: requests, body: body, bodyDigest: nil)
+            attempts: attempts, body: body, bodyDigest: nil)
     }
 }

@@ -57,7 +57,7 @@ extension BinaryCopyBuffer {
     }
 
     mutating func append(_ answer: KeptAnswer, _ user: UserID?, of run: RunID) {
-        beginRow(columns: 19)
+        beginRow(columns: 14)
         append(run.text)
         append(bytes: answer.request)
         append(answer.receipt?.text)
@@ -70,11 +70,6 @@ extension BinaryCopyBuffer {
         append(answer.attempts.detail)
         append(timestamp: answer.attempts.answeredAt?.milliseconds)
         append(answer.body?.server.rawValue)
-        append(int: answer.requests.production)
-        append(int: answer.requests.sandbox)
-        append(int: answer.requests.retries)
-        append(bigints: answer.requests.statuses)
-        append(ints: answer.requests.httpStatuses)
         append(bytes: answer.bodyDigest)
         append(bytes: answer.body?.bytes)
     }

@@ -202,7 +202,16 @@ extension RunScope {
         case .everything: [nil, nil, nil]
         case .limited(let count): [String(count), nil, nil]
         case .selected(let users, let receipts):
-            [nil, PostgresArray.text(users.map(\.text)), PostgresArray.text(receipts.map(\.text))]
+            [nil, Self.array(users.map(\.text)), Self.array(receipts.map(\.text))]
         }
+    }
+    /// Sorted and each id once: their order on the command line makes no other scope.
+    private static func array(_ ids: [String]) -> String {
+        var sorted: [String] = []
+        for id in ids.sorted(by: { $0.bytesPrecede($1) })
+        where sorted.last.map({ !$0.hasSameBytes(as: id) }) ?? true {
+            sorted.append(id)
+        }
+        return PostgresArray.text(sorted)
     }
 }

@@ -154,11 +154,6 @@ struct RecordingTests: DatabaseSuite {
         first.attempts.lastStatus = -1
         first.attempts.lastHTTPStatus = 200
         first.attempts.answeredAt = Instant(milliseconds: 1_795_226_400_123)
-        first.requests.production = 3
-        first.requests.sandbox = 4
-        first.requests.retries = 5
-        first.requests.statuses = [.max, -1, 21_007]
-        first.requests.httpStatuses = [200, 503]
         var answers = [
             first, .test(2, .rejected(.notAuthentic), body: "{}"), .test(3, .unverified(.timeout)),
             .test(4, .verified, body: String(repeating: "é\u{1F600}", count: 500_000)),

@@ -116,7 +116,7 @@ struct RunTests: DatabaseSuite {
         #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
         #expect(open.map { $0.hasSameScope && $0.hasSameRules && $0.run.isOffline } == true)
         let stored = try await test.list("is_everything, scope", of: "run")
-        #expect(stored == #"f {"users": ["b\"ob", "ann"], "receipts": ["r2"]}"#)
+        #expect(stored == #"f {"users": ["ann", "b\"ob"], "receipts": ["r2"]}"#)
     }
 
     @Test("A run of the same scope is resumed; a live one is joined, one over everything first")

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite("A stranger at the receipt validation service", .timeLimit(.minutes(10)))
+struct StrangerTests {
+    /// A service as a team sets it up, except that a test's authority signs for Apple.
+    private static let service = "$SIGNED --roots=roots"
+
+    @Test(
+        "A receipt that Apple did not sign is answered without asking Apple",
+        arguments: [NightScene.Seal.altered, .otherRoot, .unsigned])
+    func notSigned(seal: NightScene.Seal) async throws {
+        try await NightScene.serving(Self.service) { scene in
+            let answer = try await scene.post("map", seal)
+            #expect(answer.status == 200)
+            #expect(answer.body == NightScene.fail)
+            #expect(scene.apple.asks.count == 0)
+        }
+    }
+
+    @Test("A receipt that Apple signed unlocks what Apple says")
+    func signed() async throws {
+        try await NightScene.serving(Self.service) { scene in
+            let answer = try await scene.post("map", .genuine)
+            #expect(answer.status == 200)
+            #expect(answer.body.contains("remote.map"))
+            #expect(scene.apple.asks.count == 1)
+        }
+    }
+
+    @Test(
+        "With --ask-unsigned, Apple is asked about a receipt that it did not sign",
+        arguments: [NightScene.Seal.altered, .otherRoot, .unsigned])
+    func asked(seal: NightScene.Seal) async throws {
+        try await NightScene.serving(Self.service + " --ask-unsigned") { scene in
+            let answer = try await scene.post("map", seal)
+            #expect(answer.body.contains("remote.map"))
+            #expect(scene.apple.asks.count == 1)
+        }
+    }
+
+    @Test(
+        "Apple gets one request about a receipt that it did not sign, else --max-attempts",
+        arguments: [(NightScene.Seal.unsigned, 1), (.altered, 1), (.genuine, 3)])
+    func attempts(seal: NightScene.Seal, expected: Int) async throws {
+        let flags = Self.service + " --ask-unsigned --max-attempts=3"
+        try await NightScene.serving(flags) { scene in
+            let answer = try await scene.post("silent", seal)
+            #expect(answer.status == 503)
+            #expect(scene.apple.asks.count == expected)
+        }
+    }
+
+    @Test(
+        "A user_id that a client chose counts only with --trust-user-id",
+        arguments: [("", false), ("--trust-user-id", true)])
+    func userID(flag: String, isTrusted: Bool) async throws {
+        try await NightScene.serving("\(Self.service) \(flag)") { scene in
+            #expect(try await scene.post("map", .genuine, user: "victim").status == 200)
+            let stored = try await scene.test.texts(
+                "select user_id || ' ' || receipt_id from reconcile.stored_receipts")
+            let row = stored.compactMap(\.self).joined(separator: ",")
+            let digest = row.suffix(64)
+            #expect(row.dropLast(65) == (isTrusted ? "victim" : digest))
+        }
+    }
+
+    @Test("validate takes the flags of serve, and its user_id always counts")
+    func validates() async throws {
+        try await NightScene.service { scene in
+            for seal in [NightScene.Seal.genuine, .altered] {
+                let receipt = NightScene.receipt("map", seal)
+                try scene.folder.write(
+                    NightScene.request(receipt: receipt, user: "own-\(seal)"), to: "\(seal)")
+            }
+            try await scene.steps(
+                """
+                job validate $SIGNED --roots=roots < altered | 0 | = \(NightScene.fail)
+                select user_id from reconcile.stored_receipts |
+                job validate $SIGNED --roots=roots < genuine | 0 | > remote.map | 2> in tests
+                select user_id from reconcile.stored_receipts | own-genuine
+                job validate $SIGNED --roots=roots --ask-unsigned < altered | 0 | > remote.map
+                job validate $SIGNED --trust-user-id < genuine | 64
+                """)
+        }
+    }
+}
