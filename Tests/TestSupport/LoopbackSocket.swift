@@ -107,11 +107,24 @@ struct SCGIClient: Sendable {
     func ask(
         _ method: String, _ path: String, _ body: String = "", key: String? = nil
     ) async throws -> Answer {
+        await send(Self.message(method, path, body, key: key))
+    }
+
+    /// A connection that has sent a request and does not wait for its answer.
+    func sending(_ method: String, _ path: String, _ body: String) -> Int32? {
+        guard let socket = connected() else { return nil }
+        _ = LoopbackSocket.send(Self.message(method, path, body).utf8, over: socket)
+        return socket
+    }
+
+    private static func message(
+        _ method: String, _ path: String, _ body: String, key: String? = nil
+    ) -> String {
         let length = "\(body.utf8.count)"
         var headers = ["CONTENT_LENGTH", length, "SCGI", "1", "REQUEST_METHOD", method]
         headers += ["PATH_INFO", path] + (key.map { ["HTTP_X_DOWNLOAD_KEY", $0] } ?? [])
         let text = headers.map { $0 + "\u{0}" }.joined()
-        return await send("\(text.utf8.count):\(text),\(body)")
+        return "\(text.utf8.count):\(text),\(body)"
     }
 
     func send(_ text: String) async -> Answer {

@@ -67,6 +67,28 @@ struct StrangerTests {
         }
     }
 
+    @Test("Stored validations, keys and the health are answered while thousands wait for Apple")
+    func besideTheQueue() async throws {
+        let gate = Gate()
+        try await NightScene.serving(Self.service, holding: ["both": gate]) { scene in
+            let stored = try await scene.post("map", .genuine)
+            let match = try #require(stored.body.firstMatch(of: #/"download_key":"([^"]+)"/#))
+            let waiting = (0..<2_100).compactMap { _ in
+                scene.client.sending(
+                    "POST", "/validate",
+                    NightScene.request(receipt: NightScene.receipt("both", .genuine)))
+            }
+            #expect(waiting.count == 2_100)
+            await scene.apple.production.arrival(of: 2)
+            #expect(try await scene.client.ask("GET", "/healthz").status == 200)
+            let opened = try await scene.client.ask("GET", "/open-key", key: String(match.1))
+            #expect(opened.status == 200)
+            #expect(try await scene.post("map", .genuine).status == 200)
+            for socket in waiting { close(socket) }
+            gate.open()
+        }
+    }
+
     @Test("validate takes the flags of serve, and its user_id always counts")
     func validates() async throws {
         try await NightScene.service { scene in
