@@ -97,7 +97,7 @@ actor RunLock {
                 PostgresStatement(SQL.lockWorker),
                 [String(registration.worker), registration.run.text, registration.name])
             isRegistered = true
-        } catch where error.isStandby {
+        } catch  where error.isStandby {
             // The next connection may lead to the server that has become the primary.
             await disconnect()
             throw error
