@@ -97,9 +97,9 @@ actor RunLock {
                 PostgresStatement(SQL.lockWorker),
                 [String(registration.worker), registration.run.text, registration.name])
             isRegistered = true
-        } catch  where error.isStandby {
+        } catch {
             // The next connection may lead to the server that has become the primary.
-            await disconnect()
+            if error.isStandby { await disconnect() }
             throw error
         }
     }
