@@ -179,6 +179,10 @@ final class CurlTransfer {
                 code, reason: .tooLarge,
                 detail: "The header lines are over \(Self.mostHeaderBytes) bytes")
         }
+        if code == CURLE_OUT_OF_MEMORY, isReadingHead {
+            // libcurl reports a head line of over 100 KB like this.
+            return HTTPError(code, reason: .tooLarge, detail: "A header line is over 100 KB")
+        }
         if requestsSent > 1 {
             return HTTPError(
                 code, reason: .interrupted, detail: "The server closed a kept connection")
@@ -195,6 +199,13 @@ final class CurlTransfer {
         return error
     }
 
+    /// Whether the answer has begun, and nothing of its body has come.
+    private var isReadingHead: Bool {
+        var microseconds: curl_off_t = 0
+        ccurl_get_offset(easy, CURLINFO_STARTTRANSFER_TIME_T, &microseconds)
+        return microseconds > 0 && received.isEmpty
+    }
+
     /// Detects a shortage of descriptors, for which libcurl reports only a failed connection.
     private static var isShortOfDescriptors: Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -204,7 +215,7 @@ final class CurlTransfer {
 
     /// libcurl's text about a failed connection. After that, it may contain data from the server.
     private func connectionDetail(_ code: CURLcode) -> String? {
-        switch HTTPError.Reason(code) {
+        switch HTTPError.Reason(curlCode: code.rawValue) {
         case .resolve, .connect, .certificate, .tls:
             let text = String(cString: errorText).map { $0.isPrintableASCII ? $0 : "?" }
             return text.isEmpty ? nil : String(text)

@@ -27,16 +27,16 @@ struct HTTPError: Error, Equatable {
     var wasSent = true
 
     init(_ code: CURLcode, reason: Reason? = nil, detail: String? = nil) {
-        self.reason = reason ?? Reason(code)
+        self.reason = reason ?? Reason(curlCode: code.rawValue)
         self.code = Int32(bitPattern: code.rawValue)
         self.detail = detail ?? String(cString: curl_easy_strerror(code))
     }
 }
 
 extension HTTPError.Reason {
-    init(_ code: CURLcode) {
+    init(curlCode: UInt32) {
         self =
-            switch code {
+            switch CURLcode(rawValue: curlCode) {
             case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
             case CURLE_COULDNT_CONNECT: .connect
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM,
@@ -44,9 +44,8 @@ extension HTTPError.Reason {
                 .certificate
             case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .tls
             case CURLE_OPERATION_TIMEDOUT: .timeout
-            case CURLE_FAILED_INIT: .shortage
-            // libcurl reports a header line of over 100 KB as "Out of memory".
-            case CURLE_FILESIZE_EXCEEDED, CURLE_OUT_OF_MEMORY: .tooLarge
+            case CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY: .shortage
+            case CURLE_FILESIZE_EXCEEDED: .tooLarge
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WRITE_ERROR:
                 .interrupted

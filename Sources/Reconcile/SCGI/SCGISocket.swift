@@ -4,6 +4,8 @@ internal import Glibc
 package struct SCGIError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         case occupied
+        /// This account lacks a right to the socket or its folder.
+        case notPermitted
         case failed
     }
 
@@ -64,13 +66,36 @@ struct SCGISocket {
         }
         let probe = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         defer { Glibc.close(probe) }
+        guard probe >= 0 else { throw failure("create a socket at", path) }
+        // A server with a full queue would let a blocking socket wait.
+        _ = fcntl(probe, F_SETFL, O_NONBLOCK)
         let isAnswered = with(address) { connect(probe, $0, $1) == 0 }
-        guard !isAnswered, errno == ECONNREFUSED || errno == ENOENT else {
-            throw SCGIError(
+        if let refusal = refusal(ofProbe: isAnswered ? 0 : errno, path) { throw refusal }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw failure("remove the socket that an ended server left at", path)
+        }
+    }
+
+    /// Nil when nobody listens at `path`. `code` is the error of a connection to it; 0 for none.
+    static func refusal(ofProbe code: Int32, _ path: String) -> SCGIError? {
+        switch code {
+        case ECONNREFUSED, ENOENT: return nil
+        case 0, EAGAIN:
+            return SCGIError(
                 reason: .occupied,
                 description: "Another server listens at \(path). Stop it, or choose another path.")
+        case EACCES, EPERM:
+            return SCGIError(
+                reason: .notPermitted,
+                description: "This account may not connect to the socket at \(path), so whether a"
+                    + " server listens there is not known. Start the service with the account that"
+                    + " owns the socket, or choose another path.")
+        default:
+            return SCGIError(
+                reason: .failed,
+                description: "Cannot tell whether a server listens at \(path):"
+                    + " \(String(cString: strerror(code))). Check it, or choose another path.")
         }
-        unlink(path)
     }
 
     private static func address(_ path: String) -> sockaddr_un? {
@@ -94,9 +119,10 @@ struct SCGISocket {
     }
 
     private static func failure(_ what: String, _ path: String) -> SCGIError {
-        SCGIError(
-            reason: .failed,
-            description: "Cannot \(what) \(path): \(String(cString: strerror(errno))). Check the"
+        let code = errno
+        return SCGIError(
+            reason: code == EACCES || code == EPERM ? .notPermitted : .failed,
+            description: "Cannot \(what) \(path): \(String(cString: strerror(code))). Check the"
                 + " folder and its permissions.")
     }
 }

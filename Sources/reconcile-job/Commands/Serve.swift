@@ -34,9 +34,7 @@ struct ServeCommand: Sendable {
             do throws(SCGIError) {
                 server = try SCGIServer(at: path)
             } catch {
-                throw Ending(
-                    error.reason == .occupied ? .locked : .configuration,
-                    "--socket: \(error.description)")
+                throw Ending(ExitCode(error.reason), "--socket: \(error.description)")
             }
             let opener = KeyOpener(keys: wiring.ring, database: database, now: { .now })
             let router = ServiceRouter(service, opener, warn: wiring.warn)
@@ -63,5 +61,16 @@ struct ServeCommand: Sendable {
         } onCancel: {
             onStop()
         }
+    }
+}
+
+extension ExitCode {
+    fileprivate init(_ reason: SCGIError.Reason) {
+        self =
+            switch reason {
+            case .occupied: .locked
+            case .notPermitted: .notPermitted
+            case .failed: .configuration
+            }
     }
 }

@@ -120,6 +120,17 @@ struct DocumentTests {
         }
     }
 
+    @Test("Every location of nginx limits a client's requests and connections")
+    func locations() throws {
+        let text = try SourceTree.file(at: "packaging/nginx/receipt-service.conf").text
+        let locations = text.groups(#"(?s)    location (= /[a-z-]+ \{.*?\n    \})"#)
+        #expect(locations.count == 4)
+        for location in locations {
+            #expect(location.contains("limit_req zone="), "\(location)")
+            #expect(location.contains("limit_conn clients "), "\(location)")
+        }
+    }
+
     @Test("Every folder that a unit or the log rotation relies on is made for the job's account")
     func folders() throws {
         let made = try SourceTree.file(at: "packaging/debian/reconcile-job.tmpfiles").text

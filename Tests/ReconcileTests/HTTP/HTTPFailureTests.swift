@@ -14,6 +14,8 @@ struct HTTPFailureTests {
         String(repeating: "X: " + String(repeating: "x", count: 1_019) + "\r\n", count: count)
     }
 
+    private static let longLine = "X: " + String(repeating: "x", count: 200_000)
+
     private func failure(
         at url: String, of client: HTTPClient? = nil, timeout: Duration = .seconds(60)
     ) async throws -> HTTPError? {
@@ -33,6 +35,7 @@ struct HTTPFailureTests {
             ("no HTTP at all", [.send("SSH-2.0-x\r\n"), .hangUp], .other),
             ("a body over the limit", [.reply(String(repeating: "7", count: 16_385))], .tooLarge),
             ("head lines without end", [.send(ok + lines(70)), .stall], .tooLarge),
+            ("a head line without end", [.send(ok + longLine), .stall], .tooLarge),
             ("trailers without end", [.send(chunked + "0\r\n" + lines(70)), .stall], .tooLarge),
         ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
     func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
@@ -48,6 +51,11 @@ struct HTTPFailureTests {
         guard name == "hang-up before the answer" else { return }
         let rest = "(curl 52: Server returned nothing (no headers, no data)). Try again."
         #expect(error?.description == "The connection broke before the answer was complete " + rest)
+    }
+
+    @Test("libcurl's shortage of memory is one of this machine, not a large answer")
+    func memory() {
+        #expect(HTTPError.Reason(curlCode: 27) == .shortage)
     }
 
     @Test("A request on a dead keep-alive connection fails and is not silently repeated")
