@@ -38,10 +38,13 @@ actor OutageCheck {
     func watchConnections() async throws {
         while true {
             try await ContinuousClock().sleep(for: .seconds(1))
-            if validator.connections.failuresInARow >= Self.mostFailuresInARow {
-                try await requireAlone()
-            }
+            try await leaveIfWithoutNetwork()
         }
+    }
+
+    private func leaveIfWithoutNetwork() async throws {
+        guard validator.connections.failuresInARow >= Self.mostFailuresInARow else { return }
+        try await requireAlone()
     }
 
     /// Checks that no other worker of the run is alive, also one that has nothing to do. Must be
@@ -59,8 +62,10 @@ actor OutageCheck {
 
     /// Checks that other workers have no answers either. Must be called when the circuit breaker
     /// has given up, before a user is recorded as `unverified` because of the outage.
-    /// - Throws: `WorkerCutOff` when another live worker got answers in the meantime.
+    /// - Throws: `WorkerCutOff` when another live worker got answers in the meantime, or this one
+    ///   cannot connect.
     func requireOutage() async throws {
+        try await leaveIfWithoutNetwork()
         try await permit.wait()
         defer { permit.signal() }
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }

@@ -62,7 +62,8 @@ package struct Refusal: Sendable {
 }
 
 extension ValidationReport {
-    /// Restores the report from evidence, without a request. A verified receipt is parsed again from Apple's answer.
+    /// Restores the report from evidence, without a request. A verified receipt is parsed again
+    /// from Apple's answer.
     init(_ kept: KeptAnswer) {
         switch kept.conclusion {
         case .rejected(let cause): self.init(.rejected(cause))

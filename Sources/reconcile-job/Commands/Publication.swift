@@ -27,7 +27,7 @@ struct Publication: Sendable {
         }
         let ending = verdict.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
-            // The run is published, and its lock is held: a wrapper script must not take it for a failed one.
+            // The run is published: a wrapper script must not take it for a failed one.
             return Ending(
                 ending.exit, ending.message + " The summary could not be written to stdout.")
         }

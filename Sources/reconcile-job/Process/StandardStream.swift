@@ -19,7 +19,9 @@ enum StandardStream: Int32, Sendable {
     /// pipe (`| head`) is not a failure.
     /// - Returns: nil, or the `errno` of the failed write.
     func write(_ bytes: [UInt8]) -> Int32? {
-        _ = StreamWriter.error.flush(within: Self.logPatience)
+        if !StreamWriter.error.isStuck {
+            _ = StreamWriter.error.flush(within: Self.logPatience)
+        }
         return Self.write(bytes, to: rawValue)
     }
 

@@ -20,6 +20,8 @@ final class StreamWriter: Sendable {
         var isWriting = false
         var lost = 0
         var failure: Int32?
+        /// Whether a flush waited in vain, and nothing was written since.
+        var isStuck = false
     }
 
     private let descriptor: Int32
@@ -53,12 +55,17 @@ final class StreamWriter: Sendable {
         return state.withLock(\.failure).map { .failed($0) } ?? .written
     }
 
+    /// Whether to wait for the reader would be in vain, as the last time.
+    var isStuck: Bool { state.withLock(\.isStuck) }
+
     /// Waits until everything is written. Returns false when that takes longer than `patience`.
     func flush(within patience: Duration) -> Bool {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         let milliseconds = Int(patience / .milliseconds(1))
-        return done.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+        let isDone = done.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+        if !isDone { state.withLock { $0.isStuck = $0.isWriting } }
+        return isDone
     }
 
     /// How many writes were lost since the last call.
@@ -78,6 +85,7 @@ final class StreamWriter: Sendable {
 
     private func next() -> [UInt8]? {
         state.withLock { state in
+            state.isStuck = false
             guard !state.waiting.isEmpty else {
                 state.isWriting = false
                 return nil

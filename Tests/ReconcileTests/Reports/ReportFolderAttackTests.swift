@@ -68,8 +68,8 @@ struct ReportFolderAttackTests {
         let octal = "0" + String(mode, radix: 8)
         #expect(
             error?.description == """
-                Other accounts may write in \(reports) (mode \(octal)): they could replace reports. \
-                Run `chmod g-w,o-w` on it, or give a folder in it with --reports; --reports-group \
+                Other accounts may write in \(reports) (mode \(octal)): they could replace \
+                reports. Run `chmod g-w,o-w` on it, or give a folder in it with --reports; --reports-group \
                 lets a group read.
                 """)
         #expect(throws: ReportError.self) { try ReportFolder(reports: reports, run: .sample()) }

@@ -72,8 +72,8 @@ extension ReportError: CustomStringConvertible {
                 + " --reports; --reports-group lets a group read."
         case .noLinks(let code):
             "The file system of \(path) does not make symbolic links and rename them over each"
-                + " other (\(Self.text(of: code))), as `latest` needs. Give a folder on another file"
-                + " system with --reports."
+                + " other (\(Self.text(of: code))), as `latest` needs. Give a folder on another"
+                + " file system with --reports."
         case .unknownGroup:
             "--reports-group: there is no group \(path.debugDescription) on this machine. Create it"
                 + " (groupadd), or give another one."

@@ -13,8 +13,8 @@ final class ReportFile {
     /// Large enough to write a page of rows in a few calls, small enough for one buffer per file.
     private static let bufferBytes = 64 * 1_024
 
-    /// Creates the file, readable by owner and group only, whatever the umask. Gives it the folder's
-    /// group if this process may.
+    /// Creates the file, readable by owner and group only, whatever the umask. Gives it the
+    /// folder's group if this process may.
     init(named name: String, in folder: OpenFolder) throws(ReportError) {
         self.name = name
         path = folder.path + "/" + name

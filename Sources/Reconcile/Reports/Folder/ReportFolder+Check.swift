@@ -7,7 +7,8 @@ extension ReportFolder {
     /// publishing with a probe: create, write, sync, rename, remove, and link.
     /// - Parameter leavesNothing: removes the folder again if this call created it; an existing one
     ///   keeps its group.
-    /// - Throws: `cannotCreate`, `writableByOthers`, `noLinks` or `occupied`; `writeFailed` for a full or broken disk.
+    /// - Throws: `cannotCreate`, `writableByOthers`, `noLinks` or `occupied`; `writeFailed` for a
+    ///   full or broken disk.
     package static func check(
         _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
     ) throws(ReportError) {

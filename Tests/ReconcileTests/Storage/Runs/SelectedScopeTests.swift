@@ -6,7 +6,7 @@ import Testing
 @Suite("The scope of a run over some users", .database)
 struct SelectedScopeTests: DatabaseSuite {
     @Test(
-        "An unfinished run is resumed whatever the order of --user and --receipt, and once or twice",
+        "An unfinished run is resumed whatever the order of --user and --receipt, also if repeated",
         arguments: [
             RunScope.selected(users: ["ann", "bob"], receipts: ["r1", "r2"]),
             .selected(users: ["bob", "ann"], receipts: ["r2", "r1"]),
