@@ -1,5 +1,5 @@
--- Records that a worker stopped the requests about an app, which Apple was just asked about. Forgets
--- an earlier answer.
+-- Records that a worker stopped the requests about an app, which Apple was just asked about.
+-- Forgets an earlier answer.
 -- $1 text run_id, $2 text bundle_id, $3 text cause. Locks: the row. Index stopped_app_bundle.
 insert into reconcile.stopped_app as a (run_id, bundle_id, cause, asked_at)
 values ($1, $2, $3, clock_timestamp())

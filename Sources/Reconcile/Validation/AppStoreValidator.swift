@@ -161,8 +161,7 @@ package struct AppStoreValidator: Sendable {
                 verification.waited(wait)
                 try await clock.sleep(until: clock.now.advanced(by: wait), orUntil: deadline)
             case .refused(let rejection):
-                return .refused(
-                    report.refusal(rejection, after: verification, last: attempt))
+                return .refused(report.refusal(rejection, after: verification, last: attempt))
             case .end(let validation):
                 report.conclude(
                     validation.judging(asked.origin), after: verification, last: attempt)

@@ -21,7 +21,9 @@ struct FixtureFilesTests {
             #expect(isSame, "\(name): rewrite it with RECONCILE_REWRITE_DOCS=1")
         }
         let files = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path)
-        #expect(files.filter { $0.contains("/") }.sorted() == generated.keys.sorted())
+        // What the fuzzers begin with is kept by hand.
+        let written = files.filter { $0.contains("/") && !$0.hasPrefix("fuzz/") }
+        #expect(written.sorted() == generated.keys.sorted())
         #expect(generated.values.reduce(0) { $0 + $1.count } < 380_000)
     }
 }

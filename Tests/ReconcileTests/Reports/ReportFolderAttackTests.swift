@@ -69,8 +69,8 @@ struct ReportFolderAttackTests {
         #expect(
             error?.description == """
                 Other accounts may write in \(reports) (mode \(octal)): they could replace \
-                reports. Run `chmod g-w,o-w` on it, or give a folder in it with --reports; --reports-group \
-                lets a group read.
+                reports. Run `chmod g-w,o-w` on it, or give a folder in it with --reports; \
+                --reports-group lets a group read.
                 """)
         #expect(throws: ReportError.self) { try ReportFolder(reports: reports, run: .sample()) }
         #expect(throws: ReportError.self) { try ReportRetention(reports: reports) }

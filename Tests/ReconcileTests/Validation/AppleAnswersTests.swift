@@ -9,7 +9,7 @@ struct AppleAnswersTests {
     private static let valid = AppleAnswer.verified()
     private static let textual = valid.replacing(#"s":0"#, with: #"s":"0""#)
     private static let gone = "refused account_gone | sound"
-    private static let malformed = "unverified malformed_according_to_apple | troubled"
+    private static let malformed = "unverified malformed_according_to_apple | malformed"
     private static let unreadable = "unverified malformed_answer | troubled"
     private static let permanent = "unverified apple_unavailable | sound"
     private static let unavailable = "unverified apple_unavailable | troubled"

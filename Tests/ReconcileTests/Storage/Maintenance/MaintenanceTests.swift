@@ -58,7 +58,7 @@ struct MigrationTests: DatabaseSuite {
             return Set(try await texts(sql))
         }
         let readable = try await relations("select")
-        #expect(readable.count == 33)
+        #expect(readable.count == 34)
         #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
         let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration"]
         let own = readable.subtracting(readOnly.map { "reconcile.\($0)" })
