@@ -19,6 +19,8 @@ final class SCGIConnection {
     private var head: SCGIHeader?
     private var unsent: ArraySlice<UInt8> = []
     private var isHalfClosed = false
+    /// The bytes for which the body has a place; nil without one.
+    private var place: Int?
     private let limits: SCGILimits
 
     init(id: UInt64, socket: Int32, limits: SCGILimits, now: UInt64) {
@@ -30,23 +32,22 @@ final class SCGIConnection {
 
     deinit { Glibc.close(socket) }
 
-    /// Bytes that this connection has buffered or has announced.
-    var buffered: Int { max(bytes.count, head?.bodyBytes ?? 0) }
-
     enum Step {
         case nothing
         case request(SCGIRequest)
         case refused(SCGIResponse)
     }
 
-    /// Reads available input. `room` is how many bytes all clients together may still buffer.
-    func receive(into buffer: UnsafeMutableRawBufferPointer, room: Int, now: UInt64) -> Step {
+    /// Reads available input. The body takes its place in `room` when its length is known.
+    func receive(
+        into buffer: UnsafeMutableRawBufferPointer, _ room: inout BodyRoom, now: UInt64
+    ) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
             if count > 0 {
                 if state == .header || state == .body {
                     bytes.append(contentsOf: buffer[..<count])
-                    let step = advance(room: room, now: now)
+                    let step = advance(&room, now: now)
                     if case .nothing = step {} else { return step }
                 }
                 if count < buffer.count { return .nothing }
@@ -74,27 +75,43 @@ final class SCGIConnection {
     var wantsInput: Bool { !isHalfClosed && state != .closed }
     var wantsToWrite: Bool { !unsent.isEmpty }
 
-    private func advance(room: Int, now: UInt64) -> Step {
+    private func advance(_ room: inout BodyRoom, now: UInt64) -> Step {
         do throws(SCGIHeader.Refusal) {
             if state == .header, try readHeader() {
                 state = .body
                 deadline = now + limits.bodyPatience.nanoseconds
+                if let refusal = takePlace(in: &room) { return .refused(refusal) }
             }
         } catch {
             return .refused(SCGIResponse(400))
         }
-        guard state == .body, let head else { return .nothing }
-        guard head.bodyBytes <= limits.bodyBytes else { return .refused(SCGIResponse(413)) }
-        guard head.bodyBytes <= room else {
-            return .refused(SCGIResponse(503, headers: [("Retry-After", "5")]))
-        }
-        guard bytes.count >= head.bodyBytes else { return .nothing }
+        guard state == .body, let head, bytes.count >= head.bodyBytes else { return .nothing }
         var body: [UInt8] = []
         swap(&body, &bytes)
         if body.count > head.bodyBytes { body.removeLast(body.count - head.bodyBytes) }
         state = .busy
         return .request(
-            SCGIRequest(method: head.method, path: head.path, headers: head.headers, body: body))
+            SCGIRequest(
+                method: head.method, path: head.path, headers: head.headers, body: SCGIBody(body)))
+    }
+
+    private func takePlace(in room: inout BodyRoom) -> SCGIResponse? {
+        let bodyBytes = head?.bodyBytes ?? 0
+        guard bodyBytes <= limits.bodyBytes else { return SCGIResponse(413) }
+        guard room.take(bodyBytes) else {
+            return SCGIResponse(503, headers: [("Retry-After", "5")])
+        }
+        place = bodyBytes
+        // Growing step by step would need more memory than the body has.
+        bytes.reserveCapacity(bodyBytes)
+        return nil
+    }
+
+    /// The place that a connection which no longer receives a body still has; once.
+    func leavePlace() -> Int? {
+        guard state != .header, state != .body else { return nil }
+        defer { place = nil }
+        return place
     }
 
     /// Parses a complete header and removes it from `bytes`, which then holds only the body.

@@ -6,6 +6,8 @@ internal import Synchronization
 final class SCGIInbox: Sendable {
     struct Contents {
         var answers: [(connection: UInt64, response: SCGIResponse)] = []
+        /// Connections whose requests wait for another server.
+        var waiting: [UInt64] = []
         /// The server stops accepting requests.
         var isStopping = false
         /// The server ends without further answers.
@@ -29,7 +31,7 @@ final class SCGIInbox: Sendable {
         var count: UInt64 = 0
         _ = read(alarm, &count, 8)
         return contents.withLock { contents in
-            defer { contents.answers = [] }
+            defer { (contents.answers, contents.waiting) = ([], []) }
             return contents
         }
     }
@@ -45,9 +47,9 @@ final class SCGILoop {
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
     private var lastID: UInt64 = 1
-    /// Requests handed to the handler and not answered yet, including those whose client is gone.
-    private var busy = 0
-    private var bufferedBytes = 0
+    /// The requests in progress, also of clients that are gone, with the sizes of their bodies.
+    private var inProgress: [UInt64: Int] = [:]
+    private var room: BodyRoom
     private var isListening = true
     private var isPaused = false
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -63,6 +65,7 @@ final class SCGILoop {
         self.inbox = inbox
         self.limits = limits
         self.hand = hand
+        room = BodyRoom(limits)
         epoll = epoll_create1(cepoll_close_on_exec)
     }
 
@@ -106,23 +109,29 @@ final class SCGILoop {
     }
 
     private func receive(_ connection: SCGIConnection, _ now: UInt64) {
-        let held = connection.buffered
-        let room = limits.bufferedBytes - bufferedBytes + held
-        let step = connection.receive(into: buffer, room: room, now: now)
-        switch step {
+        switch connection.receive(into: buffer, &room, now: now) {
         case .nothing: break
         case .refused(let response): connection.answer(response, now: now)
         case .request(let request):
-            busy += 1
-            guard busy <= limits.requests else {
-                busy -= 1
+            guard inProgress.count < limits.requests else {
                 connection.answer(
                     SCGIResponse(503, headers: [("Retry-After", "1")]), now: now)
                 break
             }
+            inProgress[connection.id] = connection.leavePlace() ?? 0
             hand(connection.id, request)
         }
-        bufferedBytes += connection.buffered - held
+        giveBackPlace(of: connection)
+    }
+
+    /// Of a connection that no longer receives a body.
+    private func giveBackPlace(of connection: SCGIConnection) {
+        if let bytes = connection.leavePlace() { room.giveBack(bytes) }
+    }
+
+    /// The request is answered, or waits for another server.
+    private func endProgress(of connection: UInt64) {
+        if let bytes = inProgress.removeValue(forKey: connection) { room.giveBack(bytes) }
     }
 
     private func update(
@@ -134,7 +143,7 @@ final class SCGILoop {
             connection.close()
         }
         guard connection.state != .closed else {
-            bufferedBytes -= connection.buffered
+            giveBackPlace(of: connection)
             connections[connection.id] = nil
             if isPaused { resume() }
             return
@@ -182,9 +191,8 @@ final class SCGILoop {
         if isPaused { resume() }
         for connection in connections.values where connection.deadline <= now {
             let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
-            bufferedBytes -= connection.buffered
             connection.expire(now: now)
-            bufferedBytes += connection.buffered
+            giveBackPlace(of: connection)
             update(connection, before)
         }
     }
@@ -194,11 +202,11 @@ final class SCGILoop {
     /// Sends finished answers. Returns false when the loop must end.
     private func deliver(_ now: UInt64) -> Bool {
         let contents = inbox.take()
-        busy -= contents.answers.count
+        for id in contents.waiting { endProgress(of: id) }
         for (id, response) in contents.answers {
+            endProgress(of: id)
             guard let connection = connections[id], connection.state == .busy else { continue }
             let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
-            bufferedBytes -= connection.buffered
             connection.answer(response, now: now)
             update(connection, before)
         }
@@ -214,7 +222,8 @@ final class SCGILoop {
         isListening = false
         for connection in connections.values
         where connection.state == .header || connection.state == .body {
-            bufferedBytes -= connection.buffered
+            connection.close()
+            giveBackPlace(of: connection)
             connections[connection.id] = nil
         }
     }

@@ -1,10 +1,30 @@
-package struct SCGIRequest: Sendable, Equatable {
+internal import Synchronization
+
+package struct SCGIRequest: Sendable {
     let method: String
     /// Without the query and not percent-decoded.
     let path: String
     /// By their CGI names, for example `HTTP_X_DOWNLOAD_KEY`.
     let headers: [String: String]
-    var body: [UInt8]
+    let body: SCGIBody
+    /// Gives up the body's place, and the request's among those in progress. To be called before
+    /// a wait for another server, which says how many may wait for it.
+    var giveUpPlace: @Sendable () -> Void = {}
+}
+
+/// A request's body. Who takes it frees it: the request itself lasts until its answer.
+package final class SCGIBody: Sendable {
+    private let bytes: Mutex<[UInt8]>
+
+    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+    /// The bytes; empty when they were taken before.
+    func take() -> [UInt8] {
+        bytes.withLock { bytes in
+            defer { bytes = [] }
+            return bytes
+        }
+    }
 }
 
 package struct SCGIResponse: Sendable, Equatable {
@@ -47,11 +67,14 @@ package struct SCGIResponse: Sendable, Equatable {
 package struct SCGILimits: Sendable {
     var headerBytes = 64 << 10
     var bodyBytes = 16 << 20
-    /// Sum of all bodies; a client that exceeds it gets 503.
-    var bufferedBytes = 256 << 20
+    /// A body of at most so many bytes has its place among the small ones.
+    var smallBodyBytes = 256 << 10
+    /// Sums of bodies that arrive or are read; a client whose body exceeds it gets 503.
+    var largeBodiesBytes = 64 << 20
+    var smallBodiesBytes = 64 << 20
     /// Most clients at one time; others wait in the socket's backlog.
     var connections = 12_000
-    /// Most requests in progress; further ones get 503.
+    /// Most requests in progress, without those that wait for another server; further ones get 503.
     var requests = 2_000
     /// From the connection to the end of the header.
     var headerPatience = Duration.seconds(10)

@@ -48,7 +48,11 @@ package final class SCGIServer: Sendable {
     ) async {
         await withDiscardingTaskGroup { group in
             for await (connection, request) in requests {
-                group.addTask {
+                var request = request
+                request.giveUpPlace = { [inbox] in
+                    inbox.changeContents { $0.waiting.append(connection) }
+                }
+                group.addTask { [request] in
                     let response = await handler(request)
                     self.inbox.changeContents { $0.answers.append((connection, response)) }
                 }

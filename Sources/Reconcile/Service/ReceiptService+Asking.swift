@@ -5,62 +5,76 @@ extension ReceiptService {
     /// How far Apple's clock may be ahead of ours when it gives a purchase time.
     private static let mostAhead = Duration.seconds(600)
 
-    func ask(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
-    ) async -> Decision {
+    struct Question: Sendable {
+        let receipt: ReceiptRequest
+        let digest: Digest
+        let user: UserID
+        /// Whether Apple signed the receipt.
+        let isGenuine: Bool
+        /// No request to Apple starts after it.
+        let deadline: Deadline
+    }
+
+    func ask(_ question: Question) async -> Decision {
+        guard question.isGenuine else {
+            do {
+                // Who came earlier has an earlier deadline, so this wait ends with the others'.
+                try await turnsOfUnsigned.wait()
+            } catch {
+                return .unavailable("The service ends.")
+            }
+            defer { turnsOfUnsigned.signal() }
+            return await askUnderLock(question)
+        }
+        return await askUnderLock(question)
+    }
+
+    private func askUnderLock(_ question: Question) async -> Decision {
         do {
-            if let early = try await waitForLock(of: digest, user) { return early }
+            if let early = try await waitForLock(question) { return early }
         } catch {
             return .unavailable("\(error)")
         }
-        let decision = await decide(receipt, digest, user, isGenuine: isGenuine)
-        await locks.unlock(digest)
+        let decision: Decision
+        do {
+            decision = try await askAlone(question)
+        } catch {
+            decision = .unavailable("\(error)")
+        }
+        await locks.unlock(question.digest)
         return decision
     }
 
     /// Returns nil with the receipt's lock taken; or a decision, when another process has validated
     /// the receipt or holds the lock for too long.
-    private func waitForLock(of digest: Digest, _ user: UserID) async throws -> Decision? {
-        let end = ContinuousClock.now + settings.patience
+    private func waitForLock(_ question: Question) async throws -> Decision? {
         while true {
-            if try await locks.tryLock(digest) { return nil }
+            if try await locks.tryLock(question.digest) { return nil }
             try await Task.sleep(for: Self.lockPause)
-            if try await isCurrent(digest, user) { return .stored }
-            if ContinuousClock.now >= end {
+            if try await isCurrent(question) { return .stored }
+            if question.deadline.isPast {
                 return .unavailable("Another process has been validating the receipt for too long.")
             }
         }
     }
 
-    private func decide(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
-    ) async -> Decision {
-        do {
-            return try await askAlone(receipt, digest, user, isGenuine: isGenuine)
-        } catch {
-            return .unavailable("\(error)")
-        }
+    private func isCurrent(_ question: Question) async throws -> Bool {
+        try await store.find(question.digest, for: question.user, at: now())?.isCurrent ?? false
     }
 
-    private func isCurrent(_ digest: Digest, _ user: UserID) async throws -> Bool {
-        try await store.find(digest, for: user, at: now())?.isCurrent ?? false
-    }
-
-    private func askAlone(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID, isGenuine: Bool
-    ) async throws -> Decision {
-        if try await isCurrent(digest, user) { return .stored }
+    private func askAlone(_ question: Question) async throws -> Decision {
+        if try await isCurrent(question) { return .stored }
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
         let look = try await validator.look(
-            at: receipt, of: nil, before: .init(after: settings.patience),
-            attempts: isGenuine ? nil : 1)
+            at: question.receipt, of: nil, before: question.deadline,
+            attempts: question.isGenuine ? nil : 1)
         let report: ValidationReport
         switch look {
         case .concluded(let concluded): report = concluded
         case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || !isGenuine else {
+            guard refusal.rejection != .notAuthentic || !question.isGenuine else {
                 return .unavailable("Apple refuses a receipt that it signed itself (21003).")
             }
             return .fail
@@ -68,7 +82,7 @@ extension ReceiptService {
         switch report.validation {
         case .verified(let answer):
             guard catalog.apps[answer.bundle] != nil else { return .fail }
-            try await store(answer, to: receipt, digest, user, runNumber, catalog)
+            try await store(answer, to: question, runNumber, catalog)
             return .stored
         case .rejected, .unusable: return .fail
         case .unverified(let cause):
@@ -78,8 +92,7 @@ extension ReceiptService {
     }
 
     private func store(
-        _ answer: Receipt, to receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
-        _ runNumber: Int64, _ catalog: Catalog
+        _ answer: Receipt, to question: Question, _ runNumber: Int64, _ catalog: Catalog
     ) async throws {
         let now = now()
         let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
@@ -88,9 +101,9 @@ extension ReceiptService {
             warn("Product \(product) is not in the catalogue, so it unlocks nothing.")
         }
         let new = NewValidation(
-            digest: digest, user: user, bundle: answer.bundle,
-            data: ReceiptData(text: receipt.receipt.base64), environment: answer.environment,
-            validatedAt: now,
+            digest: question.digest, user: question.user, bundle: answer.bundle,
+            data: ReceiptData(text: question.receipt.receipt.base64),
+            environment: answer.environment, validatedAt: now,
             validUntil: min(
                 now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),
             runNumber: runNumber, unlocked: unlocked)

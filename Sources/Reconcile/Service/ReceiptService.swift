@@ -1,6 +1,8 @@
+internal import Synchronization
+
 /// Answers which assets a receipt unlocks, each with an expiring download key. Calls Apple unless a
 /// current validation is stored.
-package struct ReceiptService: Sendable {
+package final class ReceiptService: Sendable {
     package struct Settings: Sendable {
         /// How long a stored validation is used again.
         package var validationTTL = Duration.seconds(24 * 3_600)
@@ -11,8 +13,8 @@ package struct ReceiptService: Sendable {
         package var asksUnsigned = false
         /// Whether the `user_id` of a request counts. It does not where strangers send requests.
         package var trustsUserID = false
-        /// How long a request waits for another process's lock, and then for a token of the rate
-        /// limiter or the end of an outage.
+        /// How long a request may wait until Apple is asked: for another process's lock, a token of
+        /// the rate limiter, the end of an outage.
         package var patience = Duration.seconds(30)
 
         package init() {}
@@ -28,12 +30,18 @@ package struct ReceiptService: Sendable {
     /// Logs a sentence; called from any task.
     let warn: @Sendable (String) -> Void
     private let flight = SingleFlight<Digest, Decision>()
+    private let places = Mutex(ApplePlaces())
+    private let warnedOfCrowd = Mutex<ContinuousClock.Instant?>(nil)
+    /// So few receipts that Apple did not sign are asked about at once: those that it signed do not
+    /// queue behind them for a token.
+    let turnsOfUnsigned = Semaphore(permits: 8)
 
     enum Decision: Sendable {
         /// The validation is stored, by this process or another.
         case stored
         case fail
         case unavailable(String)
+        case crowded
     }
 
     package init(
@@ -51,14 +59,17 @@ package struct ReceiptService: Sendable {
         self.warn = warn
     }
 
-    package func answer(_ request: ValidationRequest) async -> ServiceAnswer {
+    /// - Parameter beforeAsking: called before the wait for Apple, if there is one.
+    package func answer(
+        _ request: ValidationRequest, beforeAsking: @Sendable () -> Void = {}
+    ) async -> ServiceAnswer {
         guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: "")
         else { return .fail }
         let digest = receipt.receiptDigest
         let named = settings.trustsUserID ? request.user : nil
         let user = named ?? UserID(digest.hexadecimal)
         do {
-            return try await answer(receipt, digest, user)
+            return try await answer(receipt, digest, user, beforeAsking: beforeAsking)
         } catch {
             return .unavailable("\(error)")
         }
@@ -67,7 +78,8 @@ package struct ReceiptService: Sendable {
     func isReady() async -> Bool { (try? await store.newestRun()) != nil }
 
     private func answer(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
+        beforeAsking: @Sendable () -> Void
     ) async throws -> ServiceAnswer {
         let apps = try await catalog.current().apps
         // A bundle id of another app is refused without a request.
@@ -79,10 +91,11 @@ package struct ReceiptService: Sendable {
                 if let answer = try await keys(for: stored, of: digest, user) { return answer }
                 continue
             }
-            switch await decision(about: receipt, digest, user) {
+            switch await decision(about: receipt, digest, user, beforeAsking: beforeAsking) {
             case .stored: continue
             case .fail: return .fail
             case .unavailable(let why): return .unavailable(why)
+            case .crowded: return .crowded
             }
         }
         return .unavailable("The receipt was validated again repeatedly while it was answered.")
@@ -92,14 +105,42 @@ package struct ReceiptService: Sendable {
 
     /// Apple is asked once for all simultaneous requests with the same receipt.
     private func decision(
-        about receipt: ReceiptRequest, _ digest: Digest, _ user: UserID
+        about receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
+        beforeAsking: @Sendable () -> Void
     ) async -> Decision {
         let isGenuine = validator.origin(of: receipt) == .apple
         guard isGenuine || settings.asksUnsigned else { return .fail }
+        let visitor = ApplePlaces.Visitor(
+            bytes: receipt.receipt.base64.count, isGenuine: isGenuine)
+        guard places.withLock({ $0.enter(visitor) }) else {
+            warnOfCrowd()
+            return .crowded
+        }
+        defer { places.withLock { $0.leave(visitor) } }
+        beforeAsking()
         return await flight.value(for: digest) {
-            await ask(receipt, digest, user, isGenuine: isGenuine)
+            await ask(
+                Question(
+                    receipt: receipt, digest: digest, user: user, isGenuine: isGenuine,
+                    deadline: Deadline(after: settings.patience)))
         }
     }
+
+    /// Once in a while: a line for each request would fill the log at the pace of a stranger.
+    private func warnOfCrowd() {
+        let now = ContinuousClock.now
+        let isDue = warnedOfCrowd.withLock { last in
+            if let last, last.duration(to: now) < Self.crowdPause { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        warn(
+            "Too many requests wait for Apple; further ones get 503. See who sends them in nginx's"
+                + " log, and limit_req in its configuration.")
+    }
+
+    private static let crowdPause = Duration.seconds(10)
 
     /// Stores new keys; nil when the receipt was validated again meanwhile.
     private func keys(

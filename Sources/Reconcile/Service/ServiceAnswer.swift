@@ -9,6 +9,8 @@ package enum ServiceAnswer: Equatable, Sendable {
     case fail
     /// The receipt could not be validated; the sentence for the log says why.
     case unavailable(String)
+    /// Too many requests wait for Apple already.
+    case crowded
 
     /// The JSON body. Its bytes, blanks included, are part of the interface.
     package var bytes: [UInt8] {

@@ -13,7 +13,7 @@ package struct ServiceRouter: Sendable {
 
     package func response(to request: SCGIRequest) async -> SCGIResponse {
         switch (request.path, request.method) {
-        case ("/validate", "POST"): await validate(request.body)
+        case ("/validate", "POST"): await validate(request)
         case ("/validate", _): Self.notAllowed("POST")
         case ("/open-key", "GET"):
             await open(request.headers["HTTP_X_DOWNLOAD_KEY"] ?? "")
@@ -27,17 +27,21 @@ package struct ServiceRouter: Sendable {
         }
     }
 
-    private func validate(_ body: [UInt8]) async -> SCGIResponse {
+    private func validate(_ message: SCGIRequest) async -> SCGIResponse {
         let request: ValidationRequest
         do throws(BadRequest) {
-            request = try ValidationRequest(body)
+            request = try ValidationRequest(message.body.take())
         } catch {
             return SCGIResponse(error.isTooLarge ? 413 : 400, Self.fail)
         }
-        let answer = await service.answer(request)
-        guard case .unavailable(let why) = answer else { return SCGIResponse(200, answer.bytes) }
-        warn("A receipt could not be validated: \(why)")
-        return Self.unavailable(answer.bytes)
+        let answer = await service.answer(request, beforeAsking: message.giveUpPlace)
+        switch answer {
+        case .ok, .fail: return SCGIResponse(200, answer.bytes)
+        case .crowded: return Self.unavailable(answer.bytes)
+        case .unavailable(let why):
+            warn("A receipt could not be validated: \(why)")
+            return Self.unavailable(answer.bytes)
+        }
     }
 
     private func open(_ key: String) async -> SCGIResponse {

@@ -126,9 +126,7 @@ package struct AppStoreValidator: Sendable {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
         var asked = AskedReceipt(request, trusting: roots)
-        var policy = policy
-        policy.maxAttempts = min(policy.maxAttempts, attempts ?? .max)
-        var verification = Verification(policy: policy)
+        var verification = Verification(policy: policy.limited(to: attempts))
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
@@ -219,5 +217,13 @@ extension AppStoreValidator {
         let health = AnswerClass(attempt.status.server, about: .apple)
         pace.note(attempt, health, from: environment, about: known, after: .probe)
         return report.requests
+    }
+}
+
+extension RetryPolicy {
+    fileprivate func limited(to attempts: Int?) -> RetryPolicy {
+        var policy = self
+        policy.maxAttempts = min(maxAttempts, attempts ?? .max)
+        return policy
     }
 }

@@ -42,6 +42,8 @@ struct ValidateCommand: Sendable {
             try print(answer)
             return Ending(
                 .complete, "The receipt unlocks nothing: it is invalid, or of another app.")
+        case .crowded:
+            throw Ending(.unavailable, "Too many requests wait for Apple. Try again later.")
         case .unavailable(let why):
             throw Ending(.unavailable, "\(why) Nothing was stored. Try again later.")
         }

@@ -34,7 +34,7 @@ struct ServiceFuzzTests {
     }
 
     private enum Delivery: Equatable {
-        case request(SCGIRequest)
+        case request(method: String, path: String, headers: [String: String], body: [UInt8])
         case refused(Int)
         case waits
 
@@ -52,14 +52,20 @@ struct ServiceFuzzTests {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
         defer { close(ends[1]) }
-        let connection = SCGIConnection(id: 1, socket: ends[0], limits: SCGILimits(), now: 0)
+        var limits = SCGILimits()
+        (limits.smallBodiesBytes, limits.largeBodiesBytes) = (1 << 20, 1 << 20)
+        var room = BodyRoom(limits)
+        let connection = SCGIConnection(id: 1, socket: ends[0], limits: limits, now: 0)
         return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             for piece in pieces where !piece.isEmpty {
                 let sent = piece.withUnsafeBytes { send(ends[1], $0.baseAddress, $0.count, 0) }
                 try #require(sent == piece.count)
-                switch connection.receive(into: buffer, room: 1 << 20, now: 0) {
+                switch connection.receive(into: buffer, &room, now: 0) {
                 case .nothing: continue
-                case .request(let request): return .request(request)
+                case .request(let request):
+                    return .request(
+                        method: request.method, path: request.path, headers: request.headers,
+                        body: request.body.take())
                 case .refused(let response): return .refused(response.status)
                 }
             }

@@ -54,7 +54,7 @@ struct SCGIServerTests {
         headerPatience: Duration = .seconds(10),
         limits: KeyValuePairs<WritableKeyPath<SCGILimits, Int>, Int> = [:],
         answering handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse = {
-            SCGIResponse(200, $0.body, headers: [("X-Path", $0.path)])
+            SCGIResponse(200, $0.body.take(), headers: [("X-Path", $0.path)])
         },
         _ body: (SCGIClient) async throws -> Void
     ) async throws {
@@ -82,7 +82,10 @@ struct SCGIServerTests {
 
     @Test("A body over a limit is refused before it has arrived, and uses no memory of others")
     func tooLarge() async throws {
-        try await serving(limits: [\.bodyBytes: 2_000, \.bufferedBytes: 1_000]) { client in
+        let limits: KeyValuePairs<WritableKeyPath<SCGILimits, Int>, Int> = [
+            \.bodyBytes: 2_000, \.smallBodyBytes: 0, \.largeBodiesBytes: 1_000,
+        ]
+        try await serving(limits: limits) { client in
             // Up to 2,000 it is within the limit of a body, but not of all bodies together.
             for (bytes, status) in [(2_001, 413), (1_001, 503), (2_000, 503)]
                 + Array(repeating: (1_000, 200), count: 10)
@@ -101,7 +104,7 @@ struct SCGIServerTests {
         try await serving(limits: [\.requests: 1]) { request in
             asked.signal()
             try? await release.wait()
-            return SCGIResponse(200, request.body)
+            return SCGIResponse(200, request.body.take())
         } _: { client in
             async let first = client.ask("POST", "/", "first")
             try await asked.wait()
@@ -112,11 +115,55 @@ struct SCGIServerTests {
         }
     }
 
+    @Test("A request that waits for another server keeps nobody out, neither does its body")
+    func waiting() async throws {
+        let asked = Semaphore(permits: 0)
+        let release = Semaphore(permits: 0)
+        try await serving(limits: [\.requests: 1, \.smallBodiesBytes: 5]) { request in
+            let body = request.body.take()
+            guard body.count == 5 else { return SCGIResponse(200, body) }
+            request.giveUpPlace()
+            asked.signal()
+            try? await release.wait()
+            return SCGIResponse(200, body)
+        } _: { client in
+            async let first = client.ask("POST", "/", "first")
+            try await asked.wait()
+            async let second = client.ask("POST", "/", "other")
+            try await asked.wait()
+            #expect(try await client.ask("POST", "/", "hi").body == "hi")
+            release.signal(2)
+            #expect(try await first.body == "first")
+            #expect(try await second.body == "other")
+        }
+    }
+
     @Test("A client that sends nothing is disconnected")
     func impatient() async throws {
         try await serving(headerPatience: .milliseconds(1)) { client in
             #expect(await client.send("70:CONTENT").status == 408)
         }
+    }
+
+    @Test(
+        "What a connection to the path meets decides whether a server may listen there",
+        arguments: [
+            (code: 0, reason: SCGIError.Reason.occupied, words: "Another server listens"),
+            (code: EAGAIN, reason: .occupied, words: "Another server listens"),
+            (code: EACCES, reason: .notPermitted, words: "This account may not connect"),
+            (code: EPERM, reason: .notPermitted, words: "This account may not connect"),
+            (code: EMFILE, reason: .failed, words: "Too many open files"),
+        ])
+    func probe(code: Int32, reason: SCGIError.Reason, words: String) {
+        let refusal = SCGISocket.refusal(ofProbe: code, "/run/s")
+        #expect(refusal?.reason == reason)
+        #expect(refusal?.description.contains(words) == true)
+        #expect(refusal?.description.contains("choose another path") == true)
+    }
+
+    @Test("Nobody listens at a socket that refuses connections", arguments: [ECONNREFUSED, ENOENT])
+    func abandoned(code: Int32) {
+        #expect(SCGISocket.refusal(ofProbe: code, "/run/s") == nil)
     }
 
     @Test("A path is not replaced unless it is the socket of a server that has ended")
