@@ -151,10 +151,8 @@ package struct AppStoreValidator: Sendable {
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = verification.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
-            log?(
-                report.line(
-                    attempt, of: receipt, number: verification.attemptCount, from: environment,
-                    taken))
+            let number = verification.attemptCount
+            log?(report.line(attempt, of: receipt, number: number, from: environment, taken))
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }

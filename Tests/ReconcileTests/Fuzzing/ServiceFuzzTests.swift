@@ -52,8 +52,10 @@ struct ServiceFuzzTests {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
         defer { close(ends[1]) }
-        var room = BodyRoom(SCGILimits())
-        let connection = SCGIConnection(id: 1, socket: ends[0], limits: SCGILimits(), now: 0)
+        var limits = SCGILimits()
+        (limits.smallBodiesBytes, limits.largeBodiesBytes) = (1 << 20, 1 << 20)
+        var room = BodyRoom(limits)
+        let connection = SCGIConnection(id: 1, socket: ends[0], limits: limits, now: 0)
         return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             for piece in pieces where !piece.isEmpty {
                 let sent = piece.withUnsafeBytes { send(ends[1], $0.baseAddress, $0.count, 0) }
