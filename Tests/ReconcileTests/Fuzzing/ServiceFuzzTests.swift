@@ -97,11 +97,17 @@ struct ServiceFuzzTests {
             }
             let object = try #require(parsed as? [String: Any], "\(bytes)")
             let receipt = try #require(object["receipt-data"] as? String, "\(bytes)")
-            #expect(Array(receipt.utf8) == Array(request.receipt.text), "\(bytes)")
+            let text = String(decoding: request.receipt.text, as: UTF8.self)
+            #expect(Self.scalars(receipt) == Self.scalars(text), "\(bytes)")
             let user = object["user_id"] as? String
-            #expect(user.map { Array($0.utf8) } == request.user.map { Array($0.text.utf8) })
+            #expect(user.map(Self.scalars) == request.user.map { Self.scalars($0.text) })
             return "read"
         }
+    }
+
+    /// Foundation omits a byte-order mark before an escape; RFC 8259 does not.
+    private static func scalars(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.filter { $0 != "\u{FEFF}" }
     }
 
     private static let key = DownloadKey(
