@@ -37,6 +37,7 @@ struct TokenLedger: Sendable {
     mutating func take(at now: Duration) -> Step {
         guard let slice else { return .requestSlice }
         let slack = max(Self.slack, offset.most - offset.least + .milliseconds(20))
+        forfeitTokens(of: slice, dueBefore: now + offset.most - slack)
         while used < slice.count {
             let due = dueTime(of: slice)
             if now < due - offset.least { return .wait(due - offset.least - now) }
@@ -46,6 +47,15 @@ struct TokenLedger: Sendable {
         let isEmpty = slice.count == 0
         let wait = dueTime(of: slice) - offset.least - now
         return isEmpty && wait > .zero ? .wait(wait) : .requestSlice
+    }
+
+    /// Skips what a slow worker missed at once, so that a take costs the same however much that is.
+    /// Division rounds, so one or two late tokens may stay.
+    private mutating func forfeitTokens(of slice: TokenSlice, dueBefore instant: Duration) {
+        let sinceFirst = instant - slice.takenAt - leadOfSlice
+        guard sinceFirst > .zero, slice.apart > .zero else { return }
+        let late = (sinceFirst - slice.firstDue) / slice.apart - 1
+        used = max(used, Int(min(max(late, 0), Double(slice.count))))
     }
 
     /// The next token's due time by the bucket's clock; of an empty slice, the next request's.
