@@ -70,7 +70,9 @@ struct StrangerTests {
     @Test("Stored validations, keys and the health are answered while thousands wait for Apple")
     func besideTheQueue() async throws {
         let gate = Gate()
-        try await NightScene.serving(Self.service, holding: ["both": gate]) { scene in
+        // A slow machine must not let a request wait too long for its turn.
+        let flags = Self.service + " --outage-patience=1h --receipt-deadline=1h"
+        try await NightScene.serving(flags, holding: ["both": gate]) { scene in
             let stored = try await scene.post("map", .genuine)
             let match = try #require(stored.body.firstMatch(of: #/"download_key":"([^"]+)"/#))
             let waiting = (0..<2_100).compactMap { _ in
