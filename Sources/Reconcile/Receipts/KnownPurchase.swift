@@ -24,7 +24,7 @@ extension Receipt {
         }
     }
 
-    /// Whether the purchase's chain goes on after it.
+    /// Whether the purchase's chain has a later transaction.
     func showsLater(_ purchase: KnownPurchase) -> Bool {
         transactions.contains { transaction in
             transaction.originalID == purchase.originalID

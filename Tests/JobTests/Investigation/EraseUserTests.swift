@@ -56,7 +56,7 @@ struct EraseUserTests {
                 || arguments == "prune --folders")
     }
 
-    @Test("It lists the published folders that hold the user, whose audit goes on")
+    @Test("It lists the published folders that hold the user, and they can still be audited")
     func audit() async throws {
         try await spend { desk in
             let pruned = try await desk.job(Self.erase)

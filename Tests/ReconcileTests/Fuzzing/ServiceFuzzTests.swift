@@ -53,7 +53,8 @@ struct ServiceFuzzTests {
         try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
         defer { close(ends[1]) }
         var limits = SCGILimits()
-        (limits.smallBodiesBytes, limits.largeBodiesBytes) = (1 << 20, 1 << 20)
+        limits.smallBodiesBytes = 1 << 20
+        limits.largeBodiesBytes = 1 << 20
         var room = BodyRoom(limits)
         let connection = SCGIConnection(id: 1, socket: ends[0], limits: limits, now: 0)
         return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in

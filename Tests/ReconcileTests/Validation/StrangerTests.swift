@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A receipt that somebody hands in, and what becomes of it when Apple answers 21002.
+/// A receipt that a stranger sends, and what becomes of it when Apple answers 21002.
 struct HandedIn: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
