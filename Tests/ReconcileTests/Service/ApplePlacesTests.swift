@@ -20,17 +20,37 @@ struct ApplePlacesTests {
         #expect(entered(Self.unsigned, of: 1) == 0)
     }
 
-    @Test("Large receipts share 64 MiB, and keep no small one out")
-    func large() {
+    /// As large as a receipt with five hundred purchases.
+    private static func large(isGenuine: Bool) -> ApplePlaces.Visitor {
+        ApplePlaces.Visitor(bytes: 176_000, isGenuine: isGenuine)
+    }
+
+    @Test("All receipts that wait have 64 MiB at most, and the small ones among them have places")
+    func bounded() {
         var places = ApplePlaces()
-        let large = ApplePlaces.Visitor(bytes: 16 << 20, isGenuine: true)
-        let largestSmall = ApplePlaces.Visitor(bytes: 256 << 10, isGenuine: true)
-        let entered = [large, large, large, large, large, Self.genuine, largestSmall].map {
-            places.enter($0)
+        let large = (0..<700).count { _ in places.enter(Self.large(isGenuine: true)) }
+        #expect(large * 176_000 <= 64 << 20)
+        #expect(large >= 150)
+        let small = (large..<1_000).count { _ in places.enter(Self.genuine) }
+        #expect(small == 1_000 - large)
+        #expect(large * 176_000 + small * 5_000 <= 64 << 20)
+    }
+
+    @Test("Large receipts that Apple did not sign leave half of the bytes to those that it signed")
+    func unsignedBytes() {
+        var places = ApplePlaces()
+        let unsigned = (0..<500).count { _ in places.enter(Self.large(isGenuine: false)) }
+        let genuine = (0..<500).count { _ in places.enter(Self.large(isGenuine: true)) }
+        #expect(unsigned > 0)
+        #expect(abs(unsigned - genuine) <= 1)
+    }
+
+    @Test("One receipt as large as a request may be has a place, signed or not")
+    func largest() {
+        for isGenuine in [true, false] {
+            var places = ApplePlaces()
+            let isIn = places.enter(.init(bytes: 12 << 20, isGenuine: isGenuine))
+            #expect(isIn)
         }
-        #expect(entered == [true, true, true, true, false, true, true])
-        places.leave(large)
-        let next = places.enter(large)
-        #expect(next)
     }
 }
