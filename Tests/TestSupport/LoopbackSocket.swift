@@ -117,6 +117,15 @@ struct SCGIClient: Sendable {
         return socket
     }
 
+    /// A connection that announces a body of `bytes` and sends only `part` of it.
+    func announcing(_ bytes: Int, sending part: String) -> Int32? {
+        guard let socket = connected() else { return nil }
+        let headers = ["CONTENT_LENGTH", "\(bytes)", "SCGI", "1", "REQUEST_METHOD", "POST"]
+        let text = headers.map { $0 + "\u{0}" }.joined()
+        _ = LoopbackSocket.send("\(text.utf8.count):\(text),\(part)".utf8, over: socket)
+        return socket
+    }
+
     private static func message(
         _ method: String, _ path: String, _ body: String, key: String? = nil
     ) -> String {

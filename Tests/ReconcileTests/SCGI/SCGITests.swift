@@ -138,6 +138,39 @@ struct SCGIServerTests {
         }
     }
 
+    @Test("Bodies that are announced and do not come keep nobody out", arguments: [9, 90])
+    func announced(bytes: Int) async throws {
+        let limits: KeyValuePairs<WritableKeyPath<SCGILimits, Int>, Int> = [
+            \.smallBodyBytes: 10, \.smallBodiesBytes: 1_000, \.largeBodiesBytes: 100,
+        ]
+        try await serving(limits: limits) { client in
+            let idle = (0..<150).compactMap { _ in client.announcing(bytes, sending: "x") }
+            #expect(idle.count == 150)
+            let body = String(repeating: "y", count: bytes)
+            let answer = try await client.ask("POST", "/", body)
+            #expect(answer.body == body)
+            for socket in idle { close(socket) }
+        }
+    }
+
+    @Test("Bodies that stop before their end give way to those that arrive", arguments: [9, 90])
+    func stalled(bytes: Int) async throws {
+        let limits: KeyValuePairs<WritableKeyPath<SCGILimits, Int>, Int> = [
+            \.smallBodyBytes: 10, \.smallBodiesBytes: 1_000, \.largeBodiesBytes: 100,
+        ]
+        try await serving(limits: limits) { client in
+            let part = String(repeating: "x", count: bytes - 1)
+            let idle = (0..<150).compactMap { _ in client.announcing(bytes, sending: part) }
+            #expect(idle.count == 150)
+            for _ in 0..<5 {
+                let body = String(repeating: "y", count: bytes)
+                let answer = try await client.ask("POST", "/", body)
+                #expect(answer.body == body)
+            }
+            for socket in idle { close(socket) }
+        }
+    }
+
     @Test("A client that sends nothing is disconnected")
     func impatient() async throws {
         try await serving(headerPatience: .milliseconds(1)) { client in
