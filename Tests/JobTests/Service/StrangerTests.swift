@@ -91,6 +91,30 @@ struct StrangerTests {
         }
     }
 
+    @Test("A request that had to wait too long is told so in the log by a flag that serve has")
+    func tooLate() async throws {
+        let log = try await NightScene.serving(Self.service + " --outage-patience=0s") { scene in
+            let answer = try await scene.post("map", .genuine)
+            #expect(answer.status == 503)
+        }
+        #expect(log.contains("could not be validated"))
+        #expect(log.contains("--outage-patience"))
+        #expect(!log.contains("--max-runtime"))
+    }
+
+    @Test("The log has one line about requests that fail alike, and then their number")
+    func logged() async throws {
+        let log = try await NightScene.serving(Self.service + " --max-attempts=1") { scene in
+            for _ in 0..<7 {
+                let answer = try await scene.post("silent", .genuine)
+                #expect(answer.status == 503)
+            }
+        }
+        let lines = log.split(separator: "\n").filter { $0.contains("could not be validated") }
+        #expect(lines.count <= 2)
+        #expect(lines.last?.contains("6 more") == true)
+    }
+
     @Test("validate takes the flags of serve, and its user_id always counts")
     func validates() async throws {
         try await NightScene.service { scene in
