@@ -1,9 +1,11 @@
 /// Who may wait for Apple: a limited number of requests, and of bytes of their receipts.
 ///
 /// Requests beyond it are told to come back. Those with receipts that Apple did not sign have half
-/// of the places at most, and large receipts, which few customers have, share a sum of their own.
+/// of the places and half of the bytes at most. Small receipts, which nearly all customers have,
+/// need no bytes but their place: as many as there are places fit into the sum beside all others.
 struct ApplePlaces: Sendable {
     struct Visitor: Sendable {
+        /// None if another request waits with the same receipt.
         let bytes: Int
         let isGenuine: Bool
     }
@@ -12,33 +14,43 @@ struct ApplePlaces: Sendable {
     /// request; identical receipts wait for one answer.
     static let most = 1_000
     static let mostUnsigned = 500
-    /// A receipt is copied twice while it waits: as base64 and as its bytes.
-    static let mostLargeBytes = 64 << 20
-    static let largestSmall = 256 << 10
+    static let mostBytes = 64 << 20
+    /// A receipt with sixty purchases has 20 KB.
+    static let largestSmall = 32 << 10
+    static let mostLargeBytes = mostBytes - most * largestSmall
+    static let mostUnsignedLargeBytes = mostLargeBytes / 2
 
     private(set) var all = 0
     private(set) var unsigned = 0
     private(set) var largeBytes = 0
+    private(set) var unsignedLargeBytes = 0
 
     /// False: there is no place, and none was taken.
     mutating func enter(_ visitor: Visitor) -> Bool {
-        guard all < Self.most, visitor.isGenuine || unsigned < Self.mostUnsigned,
-            visitor.large <= Self.mostLargeBytes - largeBytes
-        else { return false }
+        let large = visitor.largeBytes
+        guard all < Self.most, large <= Self.mostLargeBytes - largeBytes else { return false }
+        if !visitor.isGenuine {
+            guard unsigned < Self.mostUnsigned,
+                large <= Self.mostUnsignedLargeBytes - unsignedLargeBytes
+            else { return false }
+            unsigned += 1
+            unsignedLargeBytes += large
+        }
         all += 1
-        if !visitor.isGenuine { unsigned += 1 }
-        largeBytes += visitor.large
+        largeBytes += large
         return true
     }
 
     mutating func leave(_ visitor: Visitor) {
         all -= 1
-        if !visitor.isGenuine { unsigned -= 1 }
-        largeBytes -= visitor.large
+        largeBytes -= visitor.largeBytes
+        guard !visitor.isGenuine else { return }
+        unsigned -= 1
+        unsignedLargeBytes -= visitor.largeBytes
     }
 }
 
 extension ApplePlaces.Visitor {
     /// The bytes that count for the sum of large receipts.
-    fileprivate var large: Int { bytes > ApplePlaces.largestSmall ? bytes : 0 }
+    fileprivate var largeBytes: Int { bytes > ApplePlaces.largestSmall ? bytes : 0 }
 }

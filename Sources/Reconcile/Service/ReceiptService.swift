@@ -30,7 +30,7 @@ package final class ReceiptService: Sendable {
     /// Logs a sentence; called from any task.
     let warn: @Sendable (String) -> Void
     private let flight = SingleFlight<Digest, Decision>()
-    private let places = Mutex(ApplePlaces())
+    private let waiting = WaitingReceipts()
     private let warnedOfCrowd = Mutex<ContinuousClock.Instant?>(nil)
     /// So few receipts that Apple did not sign are asked about at once: those that it signed do not
     /// queue behind them for a token.
@@ -41,7 +41,6 @@ package final class ReceiptService: Sendable {
         case stored
         case fail
         case unavailable(String)
-        case crowded
     }
 
     package init(
@@ -59,17 +58,26 @@ package final class ReceiptService: Sendable {
         self.warn = warn
     }
 
-    /// - Parameter beforeAsking: called before the wait for Apple, if there is one.
-    package func answer(
-        _ request: ValidationRequest, beforeAsking: @Sendable () -> Void = {}
-    ) async -> ServiceAnswer {
+    /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
+    func receipt(of request: ValidationRequest) -> HeldReceipt? {
         guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: "")
-        else { return .fail }
-        let digest = receipt.receiptDigest
-        let named = settings.trustsUserID ? request.user : nil
-        let user = named ?? UserID(digest.hexadecimal)
+        else { return nil }
+        return HeldReceipt(receipt, from: settings.trustsUserID ? request.user : nil)
+    }
+
+    package func answer(_ request: ValidationRequest) async -> ServiceAnswer {
+        await answer(receipt(of: request))
+    }
+
+    /// - Parameters:
+    ///   - held: nil for text that is no receipt.
+    ///   - beforeAsking: called before the wait for Apple, if there is one.
+    func answer(
+        _ held: HeldReceipt?, beforeAsking: @Sendable () -> Void = {}
+    ) async -> ServiceAnswer {
+        guard let held else { return .fail }
         do {
-            return try await answer(receipt, digest, user, beforeAsking: beforeAsking)
+            return try await answer(about: held, beforeAsking: beforeAsking)
         } catch {
             return .unavailable("\(error)")
         }
@@ -78,24 +86,35 @@ package final class ReceiptService: Sendable {
     func isReady() async -> Bool { (try? await store.newestRun()) != nil }
 
     private func answer(
-        _ receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
-        beforeAsking: @Sendable () -> Void
+        about held: HeldReceipt, beforeAsking: @Sendable () -> Void
     ) async throws -> ServiceAnswer {
+        let (digest, user) = (held.digest, held.user)
         let apps = try await catalog.current().apps
         // A bundle id of another app is refused without a request.
-        guard receipt.bundle == "" || apps[receipt.bundle] != nil else { return .fail }
+        guard held.bundle == "" || apps[held.bundle] != nil else { return .fail }
         let beganAt = now()
+        var place: WaitingReceipts.Place?
+        defer { if let place { waiting.leave(place) } }
         for _ in 0..<Self.mostRounds {
             let stored = try await store.find(digest, for: user, at: now())
             if let stored, stored.isCurrent || stored.validatedAt >= beganAt {
                 if let answer = try await keys(for: stored, of: digest, user) { return answer }
                 continue
             }
-            switch await decision(about: receipt, digest, user, beforeAsking: beforeAsking) {
+            if place == nil {
+                let isGenuine = held.origin(by: validator) == .apple
+                guard isGenuine || settings.asksUnsigned else { return .fail }
+                place = waiting.enter(held, isGenuine: isGenuine)
+            }
+            guard let place else {
+                warnOfCrowd()
+                return .crowded
+            }
+            beforeAsking()
+            switch await decision(in: place, for: user) {
             case .stored: continue
             case .fail: return .fail
             case .unavailable(let why): return .unavailable(why)
-            case .crowded: return .crowded
             }
         }
         return .unavailable("The receipt was validated again repeatedly while it was answered.")
@@ -104,24 +123,14 @@ package final class ReceiptService: Sendable {
     private static let mostRounds = 5
 
     /// Apple is asked once for all simultaneous requests with the same receipt.
-    private func decision(
-        about receipt: ReceiptRequest, _ digest: Digest, _ user: UserID,
-        beforeAsking: @Sendable () -> Void
-    ) async -> Decision {
-        let isGenuine = validator.origin(of: receipt) == .apple
-        guard isGenuine || settings.asksUnsigned else { return .fail }
-        let visitor = ApplePlaces.Visitor(
-            bytes: receipt.receipt.base64.count, isGenuine: isGenuine)
-        guard places.withLock({ $0.enter(visitor) }) else {
-            warnOfCrowd()
-            return .crowded
-        }
-        defer { places.withLock { $0.leave(visitor) } }
-        beforeAsking()
-        return await flight.value(for: digest) {
-            await ask(
+    private func decision(in place: WaitingReceipts.Place, for user: UserID) async -> Decision {
+        await flight.value(for: place.digest) {
+            guard let receipt = waiting.receipt(of: place) else {
+                return .unavailable("The receipt was put aside too early.")
+            }
+            return await ask(
                 Question(
-                    receipt: receipt, digest: digest, user: user, isGenuine: isGenuine,
+                    receipt: receipt, digest: place.digest, user: user, isGenuine: place.isGenuine,
                     deadline: Deadline(after: settings.patience)))
         }
     }

@@ -28,13 +28,13 @@ package struct ServiceRouter: Sendable {
     }
 
     private func validate(_ message: SCGIRequest) async -> SCGIResponse {
-        let request: ValidationRequest
+        let receipt: HeldReceipt?
         do throws(BadRequest) {
-            request = try ValidationRequest(message.body.take())
+            receipt = try self.receipt(in: message.body)
         } catch {
             return SCGIResponse(error.isTooLarge ? 413 : 400, Self.fail)
         }
-        let answer = await service.answer(request, beforeAsking: message.giveUpPlace)
+        let answer = await service.answer(receipt, beforeAsking: message.giveUpPlace)
         switch answer {
         case .ok, .fail: return SCGIResponse(200, answer.bytes)
         case .crowded: return Self.unavailable(answer.bytes)
@@ -42,6 +42,11 @@ package struct ServiceRouter: Sendable {
             warn("A receipt could not be validated: \(why)")
             return Self.unavailable(answer.bytes)
         }
+    }
+
+    /// Not asynchronous: the frame of such a function could keep the text until the answer.
+    private func receipt(in body: SCGIBody) throws(BadRequest) -> HeldReceipt? {
+        service.receipt(of: try ValidationRequest(body.take()))
     }
 
     private func open(_ key: String) async -> SCGIResponse {

@@ -124,7 +124,6 @@ package struct AppStoreValidator: Sendable {
         ifStopped: Pace.StoppedApp = .askInTurn, attempts: Int? = nil
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
-        let message = VerifyReceiptRequest(base64: request.receipt.base64, secret: request.secret)
         var asked = AskedReceipt(request, trusting: roots)
         var verification = Verification(policy: policy.limited(to: attempts))
         var report = ValidationReport(.unverified(.deadline))
@@ -144,8 +143,7 @@ package struct AppStoreValidator: Sendable {
             }
             report.requests.count(environment, isRetry: verification.isRetry)
             let start = clock.now
-            let attempt = try await attempt(
-                message, about: &asked, from: environment, admission, &report)
+            let attempt = try await attempt(about: &asked, from: environment, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
@@ -182,14 +180,15 @@ package struct AppStoreValidator: Sendable {
 }
 
 extension AppStoreValidator {
+    /// The message is made here, and not before: most of a request's time is a wait for admission.
     private func attempt(
-        _ message: VerifyReceiptRequest, about asked: inout AskedReceipt,
-        from environment: StoreEnvironment, _ admission: Pace.Admission,
-        _ report: inout ValidationReport
+        about asked: inout AskedReceipt, from environment: StoreEnvironment,
+        _ admission: Pace.Admission, _ report: inout ValidationReport
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
         let attempt = try await servers.answer(
-            to: message, from: environment, hasSecret: asked.request.secret != nil, &report)
+            to: asked.request.message, from: environment,
+            hasSecret: asked.request.secret != nil, &report)
         let health = AnswerClass(attempt.status.server, about: asked.origin)
         pace.note(attempt, health, from: environment, about: asked.request, after: admission)
         return attempt
@@ -203,10 +202,9 @@ extension AppStoreValidator {
         defer { pace.leave(.probe) }
         var report = ValidationReport(.unverified(.deadline))
         report.requests.count(environment, isRetry: false)
-        let message = VerifyReceiptRequest(base64: known.receipt.base64, secret: known.secret)
         let start = clock.now
         let attempt = try await servers.answer(
-            to: message, from: environment, hasSecret: known.secret != nil, &report)
+            to: known.message, from: environment, hasSecret: known.secret != nil, &report)
         let taken = start.duration(to: clock.now)
         waits.waitedForAnswer(taken)
         log?(report.line(attempt, of: nil, number: 1, from: environment, taken))

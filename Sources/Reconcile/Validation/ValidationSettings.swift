@@ -58,10 +58,15 @@ struct ReceiptRequest: Hashable, Sendable {
     var receiptDigest: Digest { Digest.sha256(receipt.bytes) }
 
     static func == (left: Self, right: Self) -> Bool {
-        left.receipt.base64 == right.receipt.base64 && left.secret == right.secret
+        left.receipt.bytes == right.receipt.bytes && left.secret == right.secret
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(receipt.base64) }
+    func hash(into hasher: inout Hasher) { hasher.combine(receipt.bytes) }
+
+    /// The same request, kept for long in fewer bytes.
+    var compact: ReceiptRequest {
+        ReceiptRequest(receipt: receipt.compact, bundle: bundle, secret: secret)
+    }
 }
 
 /// A failure of the whole run, not of one receipt.

@@ -1,0 +1,88 @@
+internal import Synchronization
+
+/// The receipts about which requests wait for Apple, each held once, however many requests wait
+/// for its answer.
+final class WaitingReceipts: Sendable {
+    /// Of one request that waits.
+    struct Place: Sendable {
+        let digest: Digest
+        /// Whether Apple signed the receipt.
+        let isGenuine: Bool
+    }
+
+    private struct Waiting {
+        let receipt: ReceiptRequest
+        var requests = 1
+    }
+
+    private struct State {
+        var places = ApplePlaces()
+        var receipts: [Digest: Waiting] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes the receipt out of the request's hands. Nil if there is no place.
+    func enter(_ held: HeldReceipt, isGenuine: Bool) -> Place? {
+        state.withLock { state in
+            let isKnown = state.receipts[held.digest] != nil
+            let visitor = ApplePlaces.Visitor(bytes: isKnown ? 0 : held.bytes, isGenuine: isGenuine)
+            guard state.places.enter(visitor) else { return nil }
+            let receipt = held.take()
+            if isKnown {
+                state.receipts[held.digest]?.requests += 1
+            } else if let receipt {
+                state.receipts[held.digest] = Waiting(receipt: receipt)
+            }
+            return Place(digest: held.digest, isGenuine: isGenuine)
+        }
+    }
+
+    /// The last request that leaves takes the receipt with it.
+    func leave(_ place: Place) {
+        state.withLock { state in
+            guard var waiting = state.receipts[place.digest] else { return }
+            waiting.requests -= 1
+            state.receipts[place.digest] = waiting.requests == 0 ? nil : waiting
+            let bytes = waiting.requests == 0 ? waiting.receipt.receipt.bytes.count : 0
+            state.places.leave(ApplePlaces.Visitor(bytes: bytes, isGenuine: place.isGenuine))
+        }
+    }
+
+    /// Nil after the last request with it has left.
+    func receipt(of place: Place) -> ReceiptRequest? {
+        state.withLock { $0.receipts[place.digest]?.receipt }
+    }
+}
+
+/// The receipt that a request brought, in as few bytes as possible. Who takes it frees it: the
+/// request itself lasts until its answer.
+final class HeldReceipt: Sendable {
+    let digest: Digest
+    let bundle: BundleID
+    /// Whose it is: the digest stands for a user who is not named.
+    let user: UserID
+    let bytes: Int
+    private let receipt: Mutex<ReceiptRequest?>
+
+    init(_ receipt: ReceiptRequest, from user: UserID?) {
+        digest = receipt.receiptDigest
+        bundle = receipt.bundle
+        self.user = user ?? UserID(digest.hexadecimal)
+        bytes = receipt.receipt.bytes.count
+        self.receipt = Mutex(receipt.compact)
+    }
+
+    /// Nil when it was taken before.
+    func take() -> ReceiptRequest? {
+        receipt.withLock { receipt in
+            defer { receipt = nil }
+            return receipt
+        }
+    }
+
+    /// Nil when it was taken.
+    func origin(by validator: AppStoreValidator) -> ReceiptOrigin? {
+        receipt.withLock { receipt in receipt.map { validator.origin(of: $0) } }
+    }
+}

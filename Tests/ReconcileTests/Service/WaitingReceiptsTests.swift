@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Reconcile
+
+@Suite("Receipts that wait for Apple")
+struct WaitingReceiptsTests {
+    private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {
+        let receipt = SendableReceipt(encoding: bytes)
+        let request = ReceiptRequest(receipt: receipt, bundle: "acme", secret: nil)
+        return HeldReceipt(request, from: user)
+    }
+
+    private static let large = [UInt8](repeating: 7, count: 12 << 20)
+
+    @Test("A receipt that waits is as it was, and is gone when the last request leaves")
+    func heldOnce() throws {
+        let waiting = WaitingReceipts()
+        let first = try #require(waiting.enter(Self.held([1, 2]), isGenuine: true))
+        let second = try #require(waiting.enter(Self.held([1, 2]), isGenuine: true))
+        waiting.leave(first)
+        let receipt = waiting.receipt(of: second)?.receipt
+        #expect(receipt?.bytes == [1, 2])
+        #expect(receipt?.base64 == Array("AQI=".utf8))
+        waiting.leave(second)
+        #expect(waiting.receipt(of: second) == nil)
+    }
+
+    @Test("The request that brought a receipt no longer holds it while it waits")
+    func taken() {
+        let waiting = WaitingReceipts()
+        let held = Self.held([1])
+        _ = waiting.enter(held, isGenuine: true)
+        #expect(held.take() == nil)
+    }
+
+    @Test("Requests with one receipt need its bytes once")
+    func shared() {
+        let waiting = WaitingReceipts()
+        let places = (0..<10).compactMap { _ in
+            waiting.enter(Self.held(Self.large), isGenuine: true)
+        }
+        #expect(places.count == 10)
+        for place in places { waiting.leave(place) }
+    }
+
+    @Test("The bytes of a receipt are free again when the last request with it leaves")
+    func freed() throws {
+        let waiting = WaitingReceipts()
+        for _ in 0..<10 {
+            let places = (0..<2).compactMap { _ in
+                waiting.enter(Self.held(Self.large), isGenuine: false)
+            }
+            #expect(places.count == 2)
+            for place in places { waiting.leave(place) }
+        }
+    }
+
+    @Test("The digest stands for a user who is not named")
+    func user() {
+        let held = Self.held([1])
+        #expect(held.user == UserID(held.digest.hexadecimal))
+        #expect(Self.held([1], by: "ann").user == "ann")
+    }
+}
