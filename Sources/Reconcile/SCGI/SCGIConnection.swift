@@ -19,8 +19,8 @@ final class SCGIConnection {
     private var head: SCGIHeader?
     private var unsent: ArraySlice<UInt8> = []
     private var isHalfClosed = false
-    /// The bytes for which the body has a place; nil without one.
-    private var place: Int?
+    private var headerBytes = 0
+    private var place = BodyRoom.Place()
     private let limits: SCGILimits
 
     init(id: UInt64, socket: Int32, limits: SCGILimits, now: UInt64) {
@@ -36,9 +36,11 @@ final class SCGIConnection {
         case nothing
         case request(SCGIRequest)
         case refused(SCGIResponse)
+        /// There is no room for what has arrived. Make some, then call `proceed`.
+        case noRoom(BodyRoom.Place)
     }
 
-    /// Reads available input. The body takes its place in `room` when its length is known.
+    /// Reads available input. What has arrived has a place in `room`.
     func receive(
         into buffer: UnsafeMutableRawBufferPointer, _ room: inout BodyRoom, now: UInt64
     ) -> Step {
@@ -47,7 +49,7 @@ final class SCGIConnection {
             if count > 0 {
                 if state == .header || state == .body {
                     bytes.append(contentsOf: buffer[..<count])
-                    let step = advance(&room, now: now)
+                    let step = proceed(&room, now: now)
                     if case .nothing = step {} else { return step }
                 }
                 if count < buffer.count { return .nothing }
@@ -75,16 +77,22 @@ final class SCGIConnection {
     var wantsInput: Bool { !isHalfClosed && state != .closed }
     var wantsToWrite: Bool { !unsent.isEmpty }
 
-    private func advance(_ room: inout BodyRoom, now: UInt64) -> Step {
+    /// Reads what has arrived, once there is room for it.
+    func proceed(_ room: inout BodyRoom, now: UInt64) -> Step {
         do throws(SCGIHeader.Refusal) {
             if state == .header, try readHeader() {
                 state = .body
                 deadline = now + limits.bodyPatience.nanoseconds
-                if let refusal = takePlace(in: &room) { return .refused(refusal) }
             }
         } catch {
             return .refused(SCGIResponse(400))
         }
+        let bodyBytes = head?.bodyBytes ?? 0
+        guard bodyBytes <= limits.bodyBytes else { return .refused(SCGIResponse(413)) }
+        let wanted = BodyRoom.Place(
+            bytes: bytes.count + max(0, headerBytes - limits.freeHeaderBytes),
+            isLarge: room.isLarge(bodyBytes))
+        guard room.change(&place, to: wanted) else { return .noRoom(wanted) }
         guard state == .body, let head, bytes.count >= head.bodyBytes else { return .nothing }
         var body: [UInt8] = []
         swap(&body, &bytes)
@@ -95,22 +103,15 @@ final class SCGIConnection {
                 method: head.method, path: head.path, headers: head.headers, body: SCGIBody(body)))
     }
 
-    private func takePlace(in room: inout BodyRoom) -> SCGIResponse? {
-        let bodyBytes = head?.bodyBytes ?? 0
-        guard bodyBytes <= limits.bodyBytes else { return SCGIResponse(413) }
-        guard room.take(bodyBytes) else {
-            return SCGIResponse(503, headers: [("Retry-After", "5")])
-        }
-        place = bodyBytes
-        // Growing step by step would need more memory than the body has.
-        bytes.reserveCapacity(bodyBytes)
-        return nil
+    /// Whether it has a place of that kind, and would free it by leaving.
+    func mayGiveWay(to other: BodyRoom.Place) -> Bool {
+        (state == .header || state == .body) && place.isLarge == other.isLarge && place.bytes > 0
     }
 
     /// The place that a connection which no longer receives a body still has; once.
-    func leavePlace() -> Int? {
+    func leavePlace() -> BodyRoom.Place? {
         guard state != .header, state != .body else { return nil }
-        defer { place = nil }
+        defer { place = BodyRoom.Place() }
         return place
     }
 
@@ -123,6 +124,7 @@ final class SCGIConnection {
         guard bytes[end] == UInt8(ascii: ",") else { throw .malformed }
         head = try SCGIHeader(bytes[start..<end])
         bytes.removeFirst(end + 1)
+        headerBytes = count
         return true
     }
 

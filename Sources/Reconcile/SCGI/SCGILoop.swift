@@ -1,41 +1,6 @@
 internal import CEpoll
 internal import Dispatch
 internal import Glibc
-internal import Synchronization
-
-final class SCGIInbox: Sendable {
-    struct Contents {
-        var answers: [(connection: UInt64, response: SCGIResponse)] = []
-        /// Connections whose requests wait for another server.
-        var waiting: [UInt64] = []
-        /// The server stops accepting requests.
-        var isStopping = false
-        /// The server ends without further answers.
-        var isEnding = false
-    }
-
-    private let contents = Mutex(Contents())
-    let alarm: Int32
-
-    init() { alarm = eventfd(0, cepoll_event_flags) }
-
-    deinit { close(alarm) }
-
-    func changeContents(_ change: @Sendable (inout Contents) -> Void) {
-        contents.withLock { change(&$0) }
-        var one: UInt64 = 1
-        _ = write(alarm, &one, 8)
-    }
-
-    func take() -> Contents {
-        var count: UInt64 = 0
-        _ = read(alarm, &count, 8)
-        return contents.withLock { contents in
-            defer { (contents.answers, contents.waiting) = ([], []) }
-            return contents
-        }
-    }
-}
 
 /// The server's event loop over epoll, on one thread.
 final class SCGILoop {
@@ -47,8 +12,8 @@ final class SCGILoop {
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
     private var lastID: UInt64 = 1
-    /// The requests in progress, also of clients that are gone, with the sizes of their bodies.
-    private var inProgress: [UInt64: Int] = [:]
+    /// The requests in progress, also of clients that are gone, with their places.
+    private var inProgress: [UInt64: BodyRoom.Place] = [:]
     private var room: BodyRoom
     private var isListening = true
     private var isPaused = false
@@ -109,29 +74,54 @@ final class SCGILoop {
     }
 
     private func receive(_ connection: SCGIConnection, _ now: UInt64) {
-        switch connection.receive(into: buffer, &room, now: now) {
+        var step = connection.receive(into: buffer, &room, now: now)
+        if case .noRoom(let place) = step { step = makeRoom(place, for: connection, now) }
+        switch step {
         case .nothing: break
+        case .noRoom: connection.answer(Self.comeBack(after: 5), now: now)
         case .refused(let response): connection.answer(response, now: now)
         case .request(let request):
             guard inProgress.count < limits.requests else {
-                connection.answer(
-                    SCGIResponse(503, headers: [("Retry-After", "1")]), now: now)
+                connection.answer(Self.comeBack(after: 1), now: now)
                 break
             }
-            inProgress[connection.id] = connection.leavePlace() ?? 0
+            inProgress[connection.id] = connection.leavePlace()
             hand(connection.id, request)
         }
         giveBackPlace(of: connection)
     }
 
+    /// Bodies that began earlier give way, since nginx sends a body at once: who sends slowly, or
+    /// stops, is no customer of nginx's.
+    /// - Returns: what `connection` does next, `noRoom` if nobody gives way to it.
+    private func makeRoom(
+        _ place: BodyRoom.Place, for connection: SCGIConnection, _ now: UInt64
+    ) -> SCGIConnection.Step {
+        let others = connections.values.filter { $0.mayGiveWay(to: place) }
+            .filter { $0.deadline <= connection.deadline && $0.id != connection.id }
+        for other in others.sorted(by: { $0.deadline < $1.deadline }) {
+            let before = (other.state, other.wantsToWrite, other.wantsInput)
+            other.answer(Self.comeBack(after: 5), now: now)
+            giveBackPlace(of: other)
+            update(other, before)
+            let step = connection.proceed(&room, now: now)
+            if case .noRoom = step {} else { return step }
+        }
+        return .noRoom(place)
+    }
+
+    private static func comeBack(after seconds: Int) -> SCGIResponse {
+        SCGIResponse(503, headers: [("Retry-After", "\(seconds)")])
+    }
+
     /// Of a connection that no longer receives a body.
     private func giveBackPlace(of connection: SCGIConnection) {
-        if let bytes = connection.leavePlace() { room.giveBack(bytes) }
+        if let place = connection.leavePlace() { room.giveBack(place) }
     }
 
     /// The request is answered, or waits for another server.
     private func endProgress(of connection: UInt64) {
-        if let bytes = inProgress.removeValue(forKey: connection) { room.giveBack(bytes) }
+        if let place = inProgress.removeValue(forKey: connection) { room.giveBack(place) }
     }
 
     private func update(

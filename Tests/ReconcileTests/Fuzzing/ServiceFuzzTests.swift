@@ -68,6 +68,7 @@ struct ServiceFuzzTests {
                         method: request.method, path: request.path, headers: request.headers,
                         body: request.body.take())
                 case .refused(let response): return .refused(response.status)
+                case .noRoom: return .refused(503)
                 }
             }
             return .waits
