@@ -6,11 +6,13 @@ struct ServiceWiring: Sendable {
     let inputs: RunInputs
     let ring: KeyRing
     let console: Console
+    let notices: ServiceNotices
 
     /// - Throws: an ending with status 78 or 77 for a file that cannot be used.
     init(_ configuration: Configuration, _ console: Console) throws(Ending) {
         self.configuration = configuration
         self.console = console
+        notices = ServiceNotices { console.observe(.warning($0)) }
         ring = try KeyFile.read(configuration.service.keyFile)
         inputs = try RunInputs(configuration)
     }
@@ -30,6 +32,7 @@ struct ServiceWiring: Sendable {
             warnAboutRoots()
             let settings = settings
             try await setRates(settings, on: database)
+            defer { notices.finish() }
             let validator = try AppStoreValidator(
                 settings, secrets: inputs.secrets,
                 tokens: database.rates.tokenSource(isFirst: true),
@@ -41,7 +44,7 @@ struct ServiceWiring: Sendable {
             let service = ReceiptService(
                 serviceSettings, keys: ring,
                 database: database.with(retry: Self.retry), locks: locks,
-                validator: validator, now: { .now }, warn: warn)
+                validator: validator, now: { .now }, notices: notices)
             do {
                 let value = try await body(service, database)
                 await locks.close()
@@ -51,10 +54,6 @@ struct ServiceWiring: Sendable {
                 throw error
             }
         }
-    }
-
-    var warn: @Sendable (String) -> Void {
-        { [console] sentence in console.observe(.warning(sentence)) }
     }
 
     /// Customers are waiting: a failed statement is retried at most once, except on serialization
@@ -87,15 +86,17 @@ struct ServiceWiring: Sendable {
         // Here --outage-patience limits the wait of each request (`serviceSettings`). The
         // validator's own limit, after which it gives up Apple for good, must not be reached.
         settings.outagePatience = .seconds(3_650 * 86_400)
+        settings.asker = .requests
         settings.drain = .zero
         return settings
     }
 
     private func warnAboutRoots() {
         guard let folder = configuration.roots else { return }
-        warn(
+        let message =
             "Receipts signed under the certificates in \(folder) count as Apple's, and Apple's own"
-                + " do not. Leave --roots out and RECONCILE_ROOTS unset except in tests.")
+            + " do not. Leave --roots out and RECONCILE_ROOTS unset except in tests."
+        console.observe(.warning(message))
     }
 
     /// The service shares the run's token buckets: while a run is active, the run's rate applies.

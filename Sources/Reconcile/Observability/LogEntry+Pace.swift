@@ -15,8 +15,8 @@ extension LogEntry {
                     (
                         "message",
                         .text(
-                            "Half of Apple's answers are failures: the run pauses and tries one "
-                                + "request at a time, for --outage-patience at most.")
+                            "Half of Apple's answers are failures: one request at a time is "
+                                + "tried, and the others wait, for --outage-patience at most.")
                     ),
                 ])
         case .clockDiffers(let server, let ours):

@@ -87,7 +87,7 @@ extension ReceiptService {
         case .rejected, .unusable: return .fail
         case .unverified(let cause):
             let detail = report.attempts.detail.map { ": \($0)" } ?? ""
-            return .unavailable("Apple could not be reached (\(cause.rawValue)\(detail)).")
+            return .unavailable("Apple gave no verdict (\(cause.rawValue)\(detail)).")
         }
     }
 
@@ -98,7 +98,9 @@ extension ReceiptService {
         let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
         let unlocked = UnlockedProducts(of: answer, catalog: catalog, at: instant)
         for product in unlocked.unknown {
-            warn("Product \(product) is not in the catalogue, so it unlocks nothing.")
+            notices.note(
+                .uncatalogued(product),
+                "Product \(product) is not in the catalogue, so it unlocks nothing.")
         }
         let new = NewValidation(
             digest: question.digest, user: question.user, bundle: answer.bundle,

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Answers which assets a receipt unlocks, each with an expiring download key. Calls Apple unless a
 /// current validation is stored.
 package final class ReceiptService: Sendable {
@@ -27,11 +25,9 @@ package final class ReceiptService: Sendable {
     let validator: AppStoreValidator
     let catalog: CatalogCache
     let now: @Sendable () -> Instant
-    /// Logs a sentence; called from any task.
-    let warn: @Sendable (String) -> Void
+    let notices: ServiceNotices
     private let flight = SingleFlight<Digest, Decision>()
     private let waiting = WaitingReceipts()
-    private let warnedOfCrowd = Mutex<ContinuousClock.Instant?>(nil)
     /// So few receipts that Apple did not sign are asked about at once: those that it signed do not
     /// queue behind them for a token.
     let turnsOfUnsigned = Semaphore(permits: 8)
@@ -46,7 +42,7 @@ package final class ReceiptService: Sendable {
     package init(
         _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
         validator: AppStoreValidator, now: @escaping @Sendable () -> Instant,
-        warn: @escaping @Sendable (String) -> Void
+        notices: ServiceNotices
     ) {
         self.settings = settings
         self.ring = ring
@@ -55,7 +51,7 @@ package final class ReceiptService: Sendable {
         self.validator = validator
         catalog = CatalogCache { try await database.catalog.read() }
         self.now = now
-        self.warn = warn
+        self.notices = notices
     }
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
@@ -107,7 +103,7 @@ package final class ReceiptService: Sendable {
                 place = waiting.enter(held, isGenuine: isGenuine)
             }
             guard let place else {
-                warnOfCrowd()
+                notices.note(.crowd, Self.crowd)
                 return .crowded
             }
             beforeAsking()
@@ -135,21 +131,9 @@ package final class ReceiptService: Sendable {
         }
     }
 
-    /// Once in a while: a line for each request would fill the log at the pace of a stranger.
-    private func warnOfCrowd() {
-        let now = ContinuousClock.now
-        let isDue = warnedOfCrowd.withLock { last in
-            if let last, last.duration(to: now) < Self.crowdPause { return false }
-            last = now
-            return true
-        }
-        guard isDue else { return }
-        warn(
-            "Too many requests wait for Apple; further ones get 503. See who sends them in nginx's"
-                + " log, and limit_req in its configuration.")
-    }
-
-    private static let crowdPause = Duration.seconds(10)
+    private static let crowd =
+        "Too many requests wait for Apple; further ones get 503. See who sends them in nginx's log,"
+        + " and limit_req in its configuration."
 
     /// Stores new keys; nil when the receipt was validated again meanwhile.
     private func keys(
@@ -162,9 +146,11 @@ package final class ReceiptService: Sendable {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break
             case .added:
-                warn("Receipt \(stored.receipt) is stored for another user besides \(user).")
+                let others = "is stored for another user besides \(user)."
+                notices.note(.otherUser, "Receipt \(stored.receipt) \(others)")
             case .full:
-                warn("Receipt \(stored.receipt) is stored for ten users already; \(user) sent it.")
+                let others = "is stored for ten users already; \(user) sent it."
+                notices.note(.otherUser, "Receipt \(stored.receipt) \(others)")
             }
         }
         guard !stored.assets.isEmpty else { return .ok([]) }

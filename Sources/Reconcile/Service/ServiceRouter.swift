@@ -1,14 +1,14 @@
 package struct ServiceRouter: Sendable {
     private let service: ReceiptService
     private let opener: KeyOpener
-    private let warn: @Sendable (String) -> Void
+    private let notices: ServiceNotices
 
     package init(
-        _ service: ReceiptService, _ opener: KeyOpener, warn: @escaping @Sendable (String) -> Void
+        _ service: ReceiptService, _ opener: KeyOpener, _ notices: ServiceNotices
     ) {
         self.service = service
         self.opener = opener
-        self.warn = warn
+        self.notices = notices
     }
 
     package func response(to request: SCGIRequest) async -> SCGIResponse {
@@ -39,7 +39,7 @@ package struct ServiceRouter: Sendable {
         case .ok, .fail: return SCGIResponse(200, answer.bytes)
         case .crowded: return Self.unavailable(answer.bytes)
         case .unavailable(let why):
-            warn("A receipt could not be validated: \(why)")
+            notices.note(.unanswered, "A receipt could not be validated: \(why)")
             return Self.unavailable(answer.bytes)
         }
     }
@@ -57,7 +57,7 @@ package struct ServiceRouter: Sendable {
                 200, answer.bytes, headers: [("X-Remote-Product-Id", asset.percentEncoded)])
         case .fail: return SCGIResponse(403, answer.bytes)
         case .unavailable(let why):
-            warn("A download key could not be opened: \(why)")
+            notices.note(.unopened, "A download key could not be opened: \(why)")
             return Self.unavailable(answer.bytes)
         }
     }

@@ -4,6 +4,7 @@ package struct AppStoreValidator: Sendable {
     private let secrets: SharedSecrets
     private let policy: RetryPolicy
     private let timeout: Duration
+    private let asker: ValidationSettings.Asker
     private let roots: TrustedRoots
     private let servers: AppleServers
     private let clock: AnyClock
@@ -94,6 +95,7 @@ package struct AppStoreValidator: Sendable {
         self.roots = roots
         self.log = log
         timeout = settings.timeout
+        asker = settings.asker
         self.clock = AnyClock(clock)
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits, observe: observe)
@@ -134,7 +136,7 @@ package struct AppStoreValidator: Sendable {
                 to: environment, for: request.bundle, before: deadline,
                 ifStopped: verification.attemptCount == 0 ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
-                report.end(admission, after: verification)
+                report.end(admission, after: verification, of: asker)
                 return .concluded(report)
             }
             if admission == .probe, let known = pace.verified(by: environment) {

@@ -23,7 +23,7 @@ struct AppleServers: Sendable {
         timeout = settings.timeout
         self.now = now
         retirementWatch = RetirementWatch(observe)
-        clockWatch = settings.comparesClocks ? ClockWatch(observe) : nil
+        clockWatch = settings.comparesClocks ? ClockWatch(settings.asker, observe) : nil
         do throws(HTTPError) {
             client = try HTTPClient(
                 HTTPConfiguration(

@@ -9,9 +9,15 @@ final class ClockWatch: Sendable {
     static let limit: Int64 = 86_400 * 1_000
 
     private let hasTold = Atomic(false)
+    private let asker: ValidationSettings.Asker
     private let observe: @Sendable (PaceChange) -> Void
 
-    init(_ observe: @escaping @Sendable (PaceChange) -> Void) { self.observe = observe }
+    init(
+        _ asker: ValidationSettings.Asker, _ observe: @escaping @Sendable (PaceChange) -> Void
+    ) {
+        self.asker = asker
+        self.observe = observe
+    }
 
     /// - Parameter date: the raw `Date` header; ignored when it cannot be parsed.
     func compare(_ date: String, now: Instant) throws(ValidationFailure) {
@@ -20,7 +26,9 @@ final class ClockWatch: Sendable {
         }
         let difference = abs(time - now.milliseconds)
         let server = Instant(milliseconds: time)
-        guard difference <= Self.limit else { throw ValidationFailure(clockOf: server, now: now) }
+        guard difference <= Self.limit else {
+            throw ValidationFailure(clockOf: server, now: now, asker)
+        }
         guard difference > Self.tolerance, !hasTold.exchange(true, ordering: .relaxed) else {
             return
         }

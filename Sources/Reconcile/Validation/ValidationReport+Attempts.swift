@@ -7,7 +7,8 @@ extension ValidationReport {
 
     /// Ends the look without an answer, because no further request is admitted.
     mutating func end(
-        _ admission: Pace.Admission, after verification: Verification
+        _ admission: Pace.Admission, after verification: Verification,
+        of asker: ValidationSettings.Asker
     ) {
         attempts.count = verification.attemptCount
         switch admission {
@@ -21,7 +22,7 @@ extension ValidationReport {
             attempts.detail = "not requested: Apple was down for longer than --outage-patience"
         case .tooLate, .free, .probe:
             validation = .unverified(.deadline)
-            attempts.detail = "not answered before --max-runtime was over"
+            attempts.detail = asker.tooLate
         }
     }
 

@@ -15,6 +15,7 @@ package struct ValidationSettings: Sendable {
     package var backoff = Duration.seconds(1)
     /// For all attempts of one receipt, including backoff.
     package var receiptDeadline = Duration.seconds(60)
+    package var asker = Asker.run
     /// The longest outage to wait out.
     package var outagePatience = Duration.seconds(600)
     package var maxConnections = 16
@@ -27,6 +28,32 @@ package struct ValidationSettings: Sendable {
     package var comparesClocks = false
 
     package init() {}
+
+    /// Who waits for the answers. It decides what ends a wait, and by which flag.
+    package enum Asker: Sendable {
+        /// A run, or a look of an operator's.
+        case run
+        /// Requests of the service, each with its own patience. Apple is never given up for good.
+        case requests
+    }
+}
+
+extension ValidationSettings.Asker {
+    /// Why a request was not sent before its deadline.
+    var tooLate: String {
+        switch self {
+        case .run: "not answered before --max-runtime was over"
+        case .requests: "it was not its turn within --outage-patience, 30 s by default"
+        }
+    }
+
+    /// What to do besides correcting the clock, as the end of a sentence.
+    var otherClock: String {
+        switch self {
+        case .run: ", or give --as-of"
+        case .requests: ""
+        }
+    }
 }
 
 extension ValidationSettings {
@@ -86,10 +113,10 @@ package struct ValidationFailure: Error, Equatable, CustomStringConvertible {
         cause = error.reason == .shortage ? .shortage : .server
     }
 
-    init(clockOf server: Instant, now: Instant) {
+    init(clockOf server: Instant, now: Instant, _ asker: ValidationSettings.Asker) {
         description =
             "Apple's clock says \(server), and this machine's \(now). Everything would be judged at"
-            + " the wrong instant. Set the clock, by NTP for example, or give --as-of."
+            + " the wrong instant. Set the clock, by NTP for example\(asker.otherClock)."
         cause = .clock
     }
 }

@@ -37,7 +37,7 @@ struct ServeCommand: Sendable {
                 throw Ending(ExitCode(error.reason), "--socket: \(error.description)")
             }
             let opener = KeyOpener(keys: wiring.ring, database: database, now: { .now })
-            let router = ServiceRouter(service, opener, warn: wiring.warn)
+            let router = ServiceRouter(service, opener, wiring.notices)
             console.observe(.serving(socket: path))
             await withoutCancelling {
                 await server.run(grace: Self.grace) { request in

@@ -87,7 +87,7 @@ struct AppStoreValidatorTests {
         ] as [(String, Int?)])
     func clock(date: String, seconds: Int?) throws {
         let changes = Shared<[PaceChange]>([])
-        let watch = ClockWatch { change in changes.update { $0.append(change) } }
+        let watch = ClockWatch(.run) { change in changes.update { $0.append(change) } }
         for _ in 1...2 { try watch.compare(date + " GMT", now: .asOf) }
         let servers = seconds.map { [Instant.asOf + .seconds($0)] } ?? []
         #expect(changes.current == servers.map { .clockDiffers(server: $0, ours: .asOf) })
