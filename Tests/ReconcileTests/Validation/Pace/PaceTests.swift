@@ -97,6 +97,19 @@ struct PaceTests {
     /// One request a second after the first fifty.
     private let slow = PaceScene(rate: 1, burst: 51) { $0.backoff = .seconds(10) }
 
+    @Test("The service never gives Apple up, even if no request was ever answered")
+    func neverOver() async throws {
+        let scene = PaceScene {
+            $0.asker = .requests
+            $0.outagePatience = .seconds(3_650 * 86_400)
+        }
+        try await scene.breakDown(by: .unreachable)
+        for _ in 0..<20 {
+            let admission = try await scene.probe(.unreachable)
+            #expect(admission == .probe)
+        }
+    }
+
     @Test("In an outage requests wait, and probes are admitted one at a time until it is over")
     func outage() async throws {
         try await scene.breakDown()
