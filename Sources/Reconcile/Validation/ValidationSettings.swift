@@ -39,6 +39,15 @@ package struct ValidationSettings: Sendable {
 }
 
 extension ValidationSettings.Asker {
+    /// The longest outage to wait out before the first HTTP answer: the address may be wrong. Nil:
+    /// as long as any other outage.
+    var patienceWithoutAnswer: Duration? {
+        switch self {
+        case .run: .seconds(60)
+        case .requests: nil
+        }
+    }
+
     /// Why a request was not sent before its deadline.
     var tooLate: String {
         switch self {

@@ -27,15 +27,13 @@ final class Pace: Sendable {
         case ask
     }
 
-    /// The longest outage to wait out before the first HTTP answer: the address may be wrong.
-    private static let patienceWithoutAnswer = Duration.seconds(60)
-
     /// A longer `Retry-After` pauses the whole rate limiter, not only the receipt that got it.
     private static let longestRetryAfterOfOneReceipt = Duration.seconds(60)
 
     private let clock: AnyClock
     private let origin: AnyClock.Instant
     private let patience: Duration
+    private let patienceWithoutAnswer: Duration
     private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
     private let waits: WaitTally
     let observe: @Sendable (PaceChange) -> Void
@@ -61,6 +59,7 @@ final class Pace: Sendable {
         self.waits = waits
         self.observe = observe
         patience = settings.outagePatience
+        patienceWithoutAnswer = min(patience, settings.asker.patienceWithoutAnswer ?? patience)
         limiters = settings.limiters(tokens, clock: clock)
         let outages = OutageBreaker(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
@@ -184,8 +183,7 @@ final class Pace: Sendable {
             let now = now
             let (change, admission) = state.withLock { state in
                 state.outages.patience =
-                    state.hasBeenAnswered
-                    ? patience : min(patience, Self.patienceWithoutAnswer)
+                    state.hasBeenAnswered ? patience : patienceWithoutAnswer
                 let change = state.outages.giveUpIfOverdue(at: now)
                 return (change, state.outages.admission(at: now))
             }
