@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// What Apple shows of a receipt that the service stored under its digest, and what is told of it.
+struct UnclaimedCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let shown: [String]
+    /// `kind direction` of each finding.
+    var told: [String] = []
+}
+
+@Suite("A receipt that the service stored without a user", .database, .timeLimit(.minutes(10)))
+struct UnclaimedReceiptTests: DatabaseSuite {
+    private static let month = AppleAnswer.period("1", from: -10, to: 20)
+    private static let unlock = AppleAnswer.purchase("5", of: "unlock")
+    private static let refunded = AppleAnswer.period("1", from: -20, to: 10, cancelled: -5)
+
+    private static func digest(of receipt: String) throws -> String {
+        let text = Array(TestDatabase.receipt(receipt).utf8)
+        return Digest.sha256(try #require(Base64.decode(text)).bytes).hexadecimal
+    }
+
+    /// - Parameter receipts: each stored under its own digest.
+    private func storeUnclaimed(_ receipts: String...) async throws {
+        for receipt in receipts {
+            try await test.store(receipt: receipt, of: try Self.digest(of: receipt))
+        }
+    }
+
+    private func sell() async throws {
+        try await test.sell("pro.monthly")
+        for product in ["unlock", "full"] { try await test.sell(product, kind: "non_consumable") }
+        try await test.sell("coins", kind: "consumable")
+        try await execute("insert into team.apps values ('acme', '5.0', null, 'full')")
+    }
+
+    /// The next night: what it reports, as `kind user`.
+    private func told(in number: Int = 1, by apple: ScriptedApple) async throws -> [String] {
+        let pass = try await Pass(
+            database, apple, night: number, asOf: .asOf + .seconds(number * 3_600))
+        try await pass.finish()
+        try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
+        return try await test.rows(
+            "kind, user_id", of: "finding where run_id = '\(pass.run.id)'")
+    }
+
+    @Test(
+        "Nothing is owed to it, and its end is no event",
+        arguments: [
+            UnclaimedCase(testDescription: "a running month, in a paid app", shown: [month]),
+            UnclaimedCase(testDescription: "a purchase for good", shown: [unlock]),
+            UnclaimedCase(
+                testDescription: "in its grace period",
+                shown: [AppleAnswer.period("1", from: -40, to: -10)]),
+            UnclaimedCase(
+                testDescription: "a refund, which revokes the keys", shown: [refunded],
+                told: ["refund_recorded none"]),
+            UnclaimedCase(
+                testDescription: "a product that the catalogue lacks",
+                shown: [AppleAnswer.period("1", of: "x.monthly", from: -10, to: 20)],
+                told: ["unknown_product none"]),
+        ])
+    func accuses(nobody scene: UnclaimedCase) async throws {
+        try await sell()
+        try await storeUnclaimed("r1")
+        let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified(scene.shown))] }
+        let summary = try await Pass(database, apple).finish()
+        #expect(apple.asks.count == 1)
+        #expect(summary.receipts.verified == 1)
+        #expect(try await test.rows("kind, direction", of: "finding") == scene.told)
+        #expect(
+            try await test.list("money_bucket", of: "finding where money_bucket = 'owed'") == "")
+    }
+
+    @Test("A customer with the same purchase or receipt is not accused of sharing it")
+    func sharesNothing() async throws {
+        try await sell()
+        try await storeUnclaimed("r1", "r2")
+        try await test.store(receipt: "own", of: "ann")
+        // The same bytes, stored once by the team and once by the service.
+        let same = TestDatabase.StoredText.text(TestDatabase.receipt("r1"))
+        try await test.store(receipt: "copy", of: "bob", data: same)
+        for user in ["ann", "bob"] {
+            try await test.store(entitlement: "\(user)-month", of: user)
+            try await test.store(
+                entitlement: "\(user)-full", of: user, to: "full", source: "legacy_paid")
+        }
+        let apple = try ScriptedApple { ask in
+            [.verified(ask.shows("r1") ? Self.unlock : Self.month)]
+        }
+        try await test.store(entitlement: "bob-unlock", of: "bob", to: "unlock")
+        try await execute("delete from team.entitlements where id = 'bob-month'")
+        try await execute("update team.entitlements set expires = null")
+        try await execute(
+            "update team.entitlements set expires = '2026-12-10 02:00Z' where id = 'ann-month'")
+        #expect(try await told(by: apple) == [])
+    }
+
+    @Test("A refund is told once: of a customer who shows it, else of the first receipt")
+    func refundOnce() async throws {
+        try await sell()
+        try await storeUnclaimed("r1", "r2")
+        let apple = try ScriptedApple { _ in [.verified(Self.refunded)] }
+        let first = try ["r1", "r2"].map { try Self.digest(of: $0) }.min() ?? ""
+        #expect(try await told(in: 1, by: apple) == ["refund_recorded \(first)"])
+        #expect(try await told(in: 2, by: apple) == [])
+        try await test.store(receipt: "own", of: "ann")
+        #expect(try await told(in: 3, by: apple) == [])
+    }
+
+    @Test("A refund that a customer shows in the same night is the customer's alone")
+    func refundOfCustomer() async throws {
+        try await sell()
+        try await storeUnclaimed("r1")
+        try await test.store(receipt: "own", of: "zoe")
+        let refunded = Shared(true)
+        let apple = try ScriptedApple { _ in
+            [.verified(refunded.current ? Self.refunded : Self.month)]
+        }
+        #expect(try await told(in: 1, by: apple) == ["refund_recorded zoe"])
+        #expect(try await told(in: 2, by: apple) == [])
+        try await test.store(entitlement: "e", of: "zoe", expires: "2026-12-10T02:00:00Z")
+        refunded.update { $0 = false }
+        #expect(try await told(in: 3, by: apple) == ["refund_reversed zoe"])
+        #expect(try await told(in: 4, by: apple) == [])
+    }
+
+    @Test("A user with an id like a digest, or with rows under the digest, is judged as any other")
+    func claimed() async throws {
+        try await sell()
+        let other = String(repeating: "a", count: 64)
+        try await test.store(receipt: "r1", of: other)
+        try await storeUnclaimed("r2")
+        let digest = try Self.digest(of: "r2")
+        try await test.store(entitlement: "e2", of: digest, to: "unlock", isActive: false)
+        let apple = try ScriptedApple { _ in [.verified(Self.unlock)] }
+        #expect(
+            try await told(by: apple)
+                == ["owned_not_granted \(digest)", "owned_not_granted \(other)"].sorted())
+    }
+}
