@@ -242,6 +242,8 @@ extension SQL {
         "reopen_findings", PackageResources.reopen_findings_sql, isLong: true)
     public static let dropReportedRefunds = Statement(
         "drop_reported_refunds", PackageResources.drop_reported_refunds_sql, isLong: true)
+    public static let dropUnclaimedEvents = Statement(
+        "drop_unclaimed_events", PackageResources.drop_unclaimed_events_sql, isLong: true)
     public static let clearFindings = Statement(
         "clear_findings", PackageResources.clear_findings_sql, isLong: true)
     public static let takeLifecycle = Statement(

@@ -462,6 +462,7 @@ create table reconcile.finding (
     money_bucket text check (money_bucket in ('leak', 'owed', 'refunded')),
     evidence_signed boolean,
     no_amount text,
+    is_unclaimed boolean not null default false,
     reference text not null,
     primary key (run_id, finding_id)
 );
@@ -477,6 +478,9 @@ comment on column reconcile.finding.first_seen is
     'The as_of of the first run that reported it.';
 comment on column reconcile.finding.no_amount is
     'Why a finding of a kind with an estimate has no amount.';
+comment on column reconcile.finding.is_unclaimed is
+    'Whether it is an event of a receipt that the service stored without a user. If another user '
+    'shows the same event, it is dropped.';
 comment on column reconcile.finding.evidence_signed is
     'Whether Apple signed what the answer says. Null: the answer has no latest_receipt.';
 comment on column reconcile.finding.reference is

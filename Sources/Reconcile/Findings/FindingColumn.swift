@@ -68,6 +68,8 @@ struct FindingColumn: Sendable {
         FindingColumn("reference", text: \.finding.reference),
         FindingColumn("no_amount", optionalWord: \.noAmount, in: .tableOnly),
         FindingColumn(
+            "is_unclaimed", derived: { .boolean($0.finding.isUnclaimed) }, in: .tableOnly),
+        FindingColumn(
             "severity_rank", derived: { .integer($0.finding.severity.rank) }, in: .tableOnly),
     ]
 

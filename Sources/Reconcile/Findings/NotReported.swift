@@ -35,6 +35,8 @@ struct NotReported: Hashable, Sendable {
         case noReceiptOfApp = "no_receipt_of_app"
         /// Not judged: a required column of the stored row is null.
         case invalidRow = "invalid_row"
+        /// Not judged: the service stored the receipt without a user. Never of a stored row.
+        case unclaimed
     }
 
     var entitlement: EntitlementID?

@@ -1,5 +1,6 @@
 extension RowCase {
     func verdict() -> Verdict {
+        if user.evidence.isUnclaimed { return .notReported(.notJudged, nil, .unclaimed) }
         if let row {
             if let cause = user.obstacle(to: row) { return .notReported(.notJudged, nil, cause) }
             if user.isInFlux(row) { return .notReported(.settling, nil, .changedAfterAsOf) }

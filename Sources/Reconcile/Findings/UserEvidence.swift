@@ -9,6 +9,9 @@ struct UserEvidence: Sendable {
     var invalidEntitlements: Int
     /// The ids of the invalid rows that have one.
     var unreadableEntitlements: Set<EntitlementID>
+    /// Whether the user is the digest of a receipt that nobody claims: nothing is owed to it, and
+    /// it shares nothing.
+    var isUnclaimed = false
     var downloadKeys: [StoredDownloadKey] = []
 
     init(

@@ -82,6 +82,7 @@ struct UserJudging: Sendable {
             evidence.receipts[place].unanswered = answers.perReceipt[place].unanswered
         }
         evidence.downloadKeys = stored.downloadKeys
+        evidence.isUnclaimed = stored.isUnclaimed(answers)
         return evidence
     }
 

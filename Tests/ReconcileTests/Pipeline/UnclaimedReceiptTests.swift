@@ -33,7 +33,11 @@ struct UnclaimedReceiptTests: DatabaseSuite {
     private func sell() async throws {
         try await test.sell("pro.monthly")
         for product in ["unlock", "full"] { try await test.sell(product, kind: "non_consumable") }
-        try await test.sell("coins", kind: "consumable")
+    }
+
+    /// By their version, all receipts are of customers who bought the app.
+    private func sellPaidApp() async throws {
+        try await sell()
         try await execute("insert into team.apps values ('acme', '5.0', null, 'full')")
     }
 
@@ -53,7 +57,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
             UnclaimedCase(testDescription: "a running month, in a paid app", shown: [month]),
             UnclaimedCase(testDescription: "a purchase for good", shown: [unlock]),
             UnclaimedCase(
-                testDescription: "in its grace period",
+                testDescription: "a month that has ended",
                 shown: [AppleAnswer.period("1", from: -40, to: -10)]),
             UnclaimedCase(
                 testDescription: "a refund, which revokes the keys", shown: [refunded],
@@ -64,7 +68,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
                 told: ["unknown_product none"]),
         ])
     func accuses(nobody scene: UnclaimedCase) async throws {
-        try await sell()
+        try await sellPaidApp()
         try await storeUnclaimed("r1")
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified(scene.shown))] }
         let summary = try await Pass(database, apple).finish()
@@ -75,9 +79,39 @@ struct UnclaimedReceiptTests: DatabaseSuite {
             try await test.list("money_bucket", of: "finding where money_bucket = 'owed'") == "")
     }
 
+    @Test("`explain` knows what it shows, and why nothing is owed")
+    func record() async throws {
+        try await sellPaidApp()
+        try await storeUnclaimed("r1")
+        try await Pass(database, ScriptedApple { _ in [.verified(Self.unlock)] }).finish()
+        let rights = try await test.rows(
+            "right_.value ->> 'g', right_.value ->> 'v', right_.value ->> 'c'",
+            of: "judged_user cross join json_array_elements(record -> 'v') as right_")
+        #expect(
+            rights == ["product:full not_judged unclaimed", "product:unlock not_judged unclaimed"])
+        #expect(NotReported.Cause.unclaimed.inWords.contains("without a user"))
+    }
+
+    @Test("Offline, where nothing is requested, it is recognized too")
+    func offline() async throws {
+        let text = TestDatabase.receipt("r1")
+        var user = StoredUser(user: UserID(try Self.digest(of: "r1")))
+        user.receipts = [
+            StoredReceipt(
+                id: "r1", user: user.user, bundle: "acme",
+                data: ReceiptData(text: Array((text + "\n").utf8)), storedAt: .asOf)
+        ]
+        var looks = UserLooks(user.receipts)
+        looks.resolve(0, with: ValidationReport(.unverified(.offline)))
+        let answers = looks.concluded { refusal, _ in refusal.confirmed }
+        #expect(user.isUnclaimed(answers))
+        user.user = "r1"
+        #expect(!user.isUnclaimed(answers))
+    }
+
     @Test("A customer with the same purchase or receipt is not accused of sharing it")
     func sharesNothing() async throws {
-        try await sell()
+        try await sellPaidApp()
         try await storeUnclaimed("r1", "r2")
         try await test.store(receipt: "own", of: "ann")
         // The same bytes, stored once by the team and once by the service.

@@ -5,9 +5,11 @@ extension FindingKind {
 }
 
 extension FactRule {
-    // `Judge` drops those that `expired_still_granted` mentions.
+    // `Judge` drops those that `expired_still_granted` mentions. Of a receipt that nobody claims no
+    // customer's right ends.
     static let expired = FactRule(.expired) { user in
-        user.grantors.compactMap { grantor in
+        guard !user.evidence.isUnclaimed else { return [] }
+        return user.grantors.compactMap { grantor in
             guard grantor.state == .expired, let endsAt = grantor.endsAt,
                 user.settings.isReportable(eventAt: endsAt),
                 !user.settings.isSettling(grantor.goneAt)

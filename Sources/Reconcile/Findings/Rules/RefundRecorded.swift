@@ -79,5 +79,6 @@ extension Finding {
         show(purchase)
         reason = user.settings.isOffline ? nil : purchase.cancellationReasonName
         eventAt = cancelled.at
+        isUnclaimed = user.evidence.isUnclaimed
     }
 }

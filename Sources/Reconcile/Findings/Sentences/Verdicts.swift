@@ -42,6 +42,9 @@ extension NotReported.Cause {
         case .accessDurationUnknown: "the catalogue has no access_duration for the product"
         case .noReceiptOfApp: "no receipt shows when the user first got the app"
         case .invalidRow: "a column of the stored row is null that must not be"
+        case .unclaimed:
+            "the receipt validation service stored the receipt without a user, so that nothing is"
+                + " owed to anybody by it"
         }
     }
 }

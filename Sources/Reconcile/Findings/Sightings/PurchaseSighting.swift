@@ -39,6 +39,7 @@ struct PurchaseSighting: Hashable, Sendable {
 
 extension UserCase {
     var purchaseSightings: [PurchaseSighting] {
+        guard !evidence.isUnclaimed else { return [] }
         var shown: Set<TransactionID> = []
         for run in purchases.runs {
             guard let first = run.first else { continue }

@@ -20,7 +20,7 @@ extension UserCase {
     /// One for each row based on such a receipt, or one without a grant: also for a receipt that is
     /// not verified or is stored for another app, because its other users must count it.
     var receiptSightings: [ReceiptSighting] {
-        guard catalog.hasPaidApps else { return [] }
+        guard catalog.hasPaidApps, !evidence.isUnclaimed else { return [] }
         return evidence.receipts.flatMap { receipt -> [ReceiptSighting] in
             let sighting = ReceiptSighting(
                 user: evidence.user, receipt: receipt.id, bundle: receipt.bundle)

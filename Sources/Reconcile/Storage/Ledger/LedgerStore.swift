@@ -26,6 +26,8 @@ struct LedgerStore: Sendable {
                 try await connection.execute(
                     PostgresStatement(SQL.dropReportedRefunds), [run.id.text])
                 try await connection.execute(
+                    PostgresStatement(SQL.dropUnclaimedEvents), [run.id.text])
+                try await connection.execute(
                     PostgresStatement(SQL.countRefundsOnce), [run.id.text])
                 try await compareUsers(of: run, admit, on: connection)
                 // A replay takes the lifecycle from the replayed run.
