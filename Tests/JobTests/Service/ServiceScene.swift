@@ -100,6 +100,8 @@ extension NightScene {
     /// Who signed a receipt. The folder `roots` has the certificate of the first one.
     enum Seal: CaseIterable, Sendable {
         case genuine
+        /// A genuine one with a byte after its end, which no signature covers.
+        case variant
         /// Signed like a genuine one, and changed since.
         case altered
         /// Signed under another root of the same name.
@@ -112,10 +114,11 @@ extension NightScene {
         payload.opaque = Array(name.utf8)
         var bytes: [UInt8]
         switch seal {
-        case .genuine, .altered: bytes = ReceiptAuthority.shared.receipt(payload.encoded)
+        case .genuine, .variant, .altered: bytes = ReceiptAuthority.shared.receipt(payload.encoded)
         case .otherRoot: bytes = ReceiptAuthority.other.receipt(payload.encoded)
         case .unsigned: return TestDatabase.receipt(name)
         }
+        if seal == .variant { bytes.append(0) }
         if seal == .altered, let place = bytes.firstRange(of: payload.deviceHash) {
             bytes[place.lowerBound] ^= 1
         }

@@ -20,10 +20,12 @@ struct StrangerTests {
         }
     }
 
-    @Test("A receipt that Apple signed unlocks what Apple says")
-    func signed() async throws {
+    @Test(
+        "A receipt that Apple signed unlocks what Apple says, also if its envelope was changed",
+        arguments: [NightScene.Seal.genuine, .variant])
+    func signed(seal: NightScene.Seal) async throws {
         try await NightScene.serving(Self.service) { scene in
-            let answer = try await scene.post("map", .genuine)
+            let answer = try await scene.post("map", seal)
             #expect(answer.status == 200)
             #expect(answer.body.contains("remote.map"))
             #expect(scene.apple.asks.count == 1)
@@ -42,8 +44,8 @@ struct StrangerTests {
     }
 
     @Test(
-        "Apple gets one request about a receipt that it did not sign, else --max-attempts",
-        arguments: [(NightScene.Seal.unsigned, 1), (.altered, 1), (.genuine, 3)])
+        "Apple gets one request about bytes that it did not write, else --max-attempts",
+        arguments: [(NightScene.Seal.unsigned, 1), (.altered, 1), (.variant, 1), (.genuine, 3)])
     func attempts(seal: NightScene.Seal, expected: Int) async throws {
         let flags = Self.service + " --ask-unsigned --max-attempts=3"
         try await NightScene.serving(flags) { scene in

@@ -31,7 +31,9 @@ struct StatusTableTests {
         for status in Array(-1...1_000) + [.min, .max] {
             let row = AppleStatus.of(.httpStatus(status), from: .production, hasSecret: true)
             #expect(row.step == .retry(.httpStatus))
-            #expect(row.server == (status == 429 ? .throttled : .troubled))
+            let isOfRequest = status == 400 || status == 413
+            let server: AppleStatus.Server = isOfRequest ? .malformed : .troubled
+            #expect(row.server == (status == 429 ? .throttled : server))
         }
     }
 
@@ -93,7 +95,7 @@ extension AppleStatus {
         .sound: "it works", .secretMismatch: "it works; the shared secret is wrong or missing",
         .notUnderstood: "it works, and cannot read the request",
         .elsewhere: "it works; the other server knows the receipt",
-        .malformed: "it is in trouble, if Apple signed the receipt; else nothing",
+        .malformed: "it is in trouble, if Apple wrote the receipt's bytes; else nothing",
         .troubled: "it is in trouble", .throttled: "it asks for fewer requests",
     ]
 }

@@ -15,12 +15,49 @@ struct HandedIn: Sendable, CustomTestStringConvertible {
     private static let unverified = "unverified malformed_according_to_apple"
     private static let rejected = "rejected signature"
 
-    static let genuine = [
+    /// As many receipts as wanted, each with a content of its own.
+    enum Genuine: CaseIterable, CustomTestStringConvertible {
+        case pkcs7, iOS6
+
+        var testDescription: String { self == .iOS6 ? "iOS 6 receipts" : "app receipts" }
+
+        func receipt(_ number: Int) -> [UInt8] {
+            guard self == .pkcs7 else {
+                return IOS6Forge.receipt(by: apple.signer, transaction: "\(number)")
+            }
+            var payload = PayloadForge()
+            payload.opaque = Array("\(number)".utf8)
+            return apple.receipt(payload.encoded)
+        }
+    }
+
+    /// The signature fits, and something that it does not cover was changed.
+    static let variants = [
         HandedIn(
-            testDescription: "signed by Apple", bytes: apple.receipt(payload), outcome: unverified),
+            testDescription: "with bytes after its end", bytes: apple.receipt(payload) + [7],
+            outcome: unverified),
         HandedIn(
-            testDescription: "an iOS 6 receipt, signed by Apple",
-            bytes: IOS6Forge.receipt(by: apple.signer), outcome: unverified),
+            testDescription: "with an unsigned attribute",
+            bytes: apple.receipt(
+                payload, SignedForm(afterSignature: ReceiptForge.tlv(0xA1, [0x30, 0]))),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "with a revocation list",
+            bytes: apple.receipt(
+                payload, SignedForm(afterCertificates: ReceiptForge.tlv(0xA1, [0x30, 0]))),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "with a certificate twice",
+            bytes: SignedForm().container(
+                of: payload, signedBy: [apple.signer], apple.certificates + [apple.middle]),
+            outcome: unverified),
+        HandedIn(
+            testDescription: "with indefinite lengths",
+            bytes: apple.receipt(payload, SignedForm(isBER: true)), outcome: unverified),
+        HandedIn(
+            testDescription: "an iOS 6 receipt with another key",
+            bytes: IOS6Forge.receipt(by: apple.signer, around: #""more" = "1";"#),
+            outcome: unverified),
     ]
 
     static let strange = [
@@ -75,10 +112,10 @@ struct StrangerTests {
         HandedIn.apple.root.der, HandedIn.apple.middle.der,
     ])
 
-    /// The outcome of each of 60 looks at `bytes`, which `answer` is the only answer to; and what
-    /// the validator told.
+    /// The outcomes of a look at each receipt, which `answer` is the only answer to; and what the
+    /// validator told.
     private func looks(
-        at bytes: [UInt8], _ answer: LoopbackServer.Act
+        at receipts: [[UInt8]], _ answer: LoopbackServer.Act
     ) async throws -> (outcomes: Set<String>, changes: [PaceChange]) {
         let apple = try ScriptedApple { _ in [answer] }
         let changes = Shared<[PaceChange]>([])
@@ -90,27 +127,55 @@ struct StrangerTests {
             },
             observe: { change in changes.update { $0.append(change) } })
         var outcomes: Set<String> = []
-        for _ in 1...60 { outcomes.insert(try await validator.look(at: base64(bytes)).words) }
+        for bytes in receipts { outcomes.insert(try await validator.look(at: base64(bytes)).words) }
         return (outcomes, changes.current)
     }
 
-    @Test("21002 about them leaves the rate and the breaker alone", arguments: HandedIn.strange)
+    private func sixty(_ receipt: HandedIn) -> [[UInt8]] {
+        Array(repeating: receipt.bytes, count: 60)
+    }
+
+    @Test(
+        "21002 about them leaves the rate and the breaker alone",
+        arguments: HandedIn.strange + HandedIn.variants)
     func strange(receipt: HandedIn) async throws {
-        let (outcomes, changes) = try await looks(at: receipt.bytes, .status(21002))
+        let (outcomes, changes) = try await looks(at: sixty(receipt), .status(21002))
         #expect(outcomes == [receipt.outcome])
         #expect(changes == [])
     }
 
-    @Test("21002 about a receipt that Apple signed is a failure", arguments: HandedIn.genuine)
-    func genuine(receipt: HandedIn) async throws {
-        let (outcomes, changes) = try await looks(at: receipt.bytes, .status(21002))
-        #expect(outcomes == [receipt.outcome, "unverified outage"])
+    @Test(
+        "21002 about receipts that Apple signed is a failure", arguments: HandedIn.Genuine.allCases)
+    func genuine(form: HandedIn.Genuine) async throws {
+        let (outcomes, changes) = try await looks(at: (1...60).map(form.receipt), .status(21002))
+        #expect(outcomes == ["unverified malformed_according_to_apple", "unverified outage"])
         #expect(changes.contains(.outageBegan(cause: "status 21002")))
+    }
+
+    @Test("21002 about one signed content is a few failures, however often it comes")
+    func oneContent() async throws {
+        let pods = (1...60).map { pod in
+            IOS6Forge.receipt(by: HandedIn.apple.signer, around: #""pod" = "\#(pod)";"#)
+        }
+        for receipts in [pods, Array(repeating: HandedIn.Genuine.pkcs7.receipt(1), count: 60)] {
+            #expect(try await looks(at: receipts, .status(21002)).changes == [])
+        }
+    }
+
+    @Test(
+        "HTTP statuses that a receipt can provoke count as 21002 does",
+        arguments: ["400 Bad Request", "413 Content Too Large"])
+    func refusedByHTTP(status: String) async throws {
+        let answer = LoopbackServer.Act.reply(status: status, "")
+        let strange = try await looks(at: sixty(HandedIn.strange[0]), answer)
+        #expect(strange.changes == [])
+        let genuine = try await looks(at: (1...60).map(HandedIn.Genuine.pkcs7.receipt), answer)
+        #expect(genuine.changes.contains(.outageBegan(cause: "HTTP \(status.prefix(3))")))
     }
 
     @Test("A failure of the server counts whatever was asked", arguments: HandedIn.strange)
     func failure(receipt: HandedIn) async throws {
-        let (_, changes) = try await looks(at: receipt.bytes, .reply(status: "503 No", ""))
+        let (_, changes) = try await looks(at: sixty(receipt), .reply(status: "503 No", ""))
         #expect(changes.contains(.outageBegan(cause: "HTTP 503")))
     }
 }

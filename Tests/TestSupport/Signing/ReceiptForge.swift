@@ -134,6 +134,9 @@ struct SignedForm: Sendable {
     var attributeBytes = 0
     /// Indefinite lengths, and the content in pieces.
     var isBER = false
+    /// Elements that no signature covers: after the certificates, and after the signature.
+    var afterCertificates: [UInt8] = []
+    var afterSignature: [UInt8] = []
 
     /// The length of the attributes needs no, one or two further bytes.
     static let all =
@@ -148,7 +151,7 @@ struct SignedForm: Sendable {
         let wrap = isBER ? ReceiptForge.indefinite : tlv
         return ReceiptForge.signedData(
             payload, cutAt: isBER ? payload.count / 2 : nil, digests: digest.algorithm,
-            wrap(0xA0, certificates.flatMap(\.der))
+            wrap(0xA0, certificates.flatMap(\.der)) + afterCertificates
                 + wrap(0x31, signers.flatMap { info($0, payload) }))
     }
 
@@ -161,7 +164,7 @@ struct SignedForm: Sendable {
             [2, 1, 1] + tlv(0x30, signer.issuer + tlv(2, signer.serial)) + digest.algorithm
                 + (hasAttributes ? tlv(0xA0, attributes) : [])
                 + tlv(0x30, ReceiptForge.pkcs(1, 1) + [5, 0])
-                + tlv(4, signer.key.signature(of: message, digest)))
+                + tlv(4, signer.key.signature(of: message, digest)) + afterSignature)
     }
 
     private func attributes(of payload: [UInt8]) -> [UInt8] {
