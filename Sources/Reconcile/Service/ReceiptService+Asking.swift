@@ -9,14 +9,13 @@ extension ReceiptService {
         let receipt: ReceiptRequest
         let digest: Digest
         let user: UserID
-        /// Whether Apple signed the receipt.
-        let isGenuine: Bool
+        let trust: ReceiptTrust
         /// No request to Apple starts after it.
         let deadline: Deadline
     }
 
     func ask(_ question: Question) async -> Decision {
-        guard question.isGenuine else {
+        guard question.trust == .written else {
             do {
                 // Who came earlier has an earlier deadline, so this wait ends with the others'.
                 try await turnsOfUnsigned.wait()
@@ -69,12 +68,12 @@ extension ReceiptService {
         let catalog = try await catalog.current()
         let look = try await validator.look(
             at: question.receipt, of: nil, before: question.deadline,
-            attempts: question.isGenuine ? nil : 1)
+            attempts: question.trust == .written ? nil : 1)
         let report: ValidationReport
         switch look {
         case .concluded(let concluded): report = concluded
         case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || !question.isGenuine else {
+            guard refusal.rejection != .notAuthentic || question.trust == .unsigned else {
                 return .unavailable("Apple refuses a receipt that it signed itself (21003).")
             }
             return .fail

@@ -28,7 +28,7 @@ package final class ReceiptService: Sendable {
     let notices: ServiceNotices
     private let flight = SingleFlight<Digest, Decision>()
     private let waiting = WaitingReceipts()
-    /// So few receipts that Apple did not sign are asked about at once: those that it signed do not
+    /// So few receipts that Apple did not write are asked about at once: those that it wrote do not
     /// queue behind them for a token.
     let turnsOfUnsigned = Semaphore(permits: 8)
 
@@ -98,9 +98,9 @@ package final class ReceiptService: Sendable {
                 continue
             }
             if place == nil {
-                let isGenuine = held.origin(by: validator) == .apple
-                guard isGenuine || settings.asksUnsigned else { return .fail }
-                place = waiting.enter(held, isGenuine: isGenuine)
+                let trust = held.trust(of: validator)
+                guard trust != .unsigned || settings.asksUnsigned else { return .fail }
+                place = waiting.enter(held, trust)
             }
             guard let place else {
                 notices.note(.crowd, Self.crowd)
@@ -126,7 +126,7 @@ package final class ReceiptService: Sendable {
             }
             return await ask(
                 Question(
-                    receipt: receipt, digest: place.digest, user: user, isGenuine: place.isGenuine,
+                    receipt: receipt, digest: place.digest, user: user, trust: place.trust,
                     deadline: Deadline(after: settings.patience)))
         }
     }

@@ -6,8 +6,7 @@ final class WaitingReceipts: Sendable {
     /// Of one request that waits.
     struct Place: Sendable {
         let digest: Digest
-        /// Whether Apple signed the receipt.
-        let isGenuine: Bool
+        let trust: ReceiptTrust
     }
 
     private struct Waiting {
@@ -23,10 +22,11 @@ final class WaitingReceipts: Sendable {
     private let state = Mutex(State())
 
     /// Takes the receipt out of the request's hands. Nil if there is no place.
-    func enter(_ held: HeldReceipt, isGenuine: Bool) -> Place? {
+    func enter(_ held: HeldReceipt, _ trust: ReceiptTrust) -> Place? {
         state.withLock { state in
             let isKnown = state.receipts[held.digest] != nil
-            let visitor = ApplePlaces.Visitor(bytes: isKnown ? 0 : held.bytes, isGenuine: isGenuine)
+            let visitor = ApplePlaces.Visitor(
+                bytes: isKnown ? 0 : held.bytes, isGenuine: trust == .written)
             guard state.places.enter(visitor) else { return nil }
             let receipt = held.take()
             if isKnown {
@@ -34,7 +34,7 @@ final class WaitingReceipts: Sendable {
             } else if let receipt {
                 state.receipts[held.digest] = Waiting(receipt: receipt)
             }
-            return Place(digest: held.digest, isGenuine: isGenuine)
+            return Place(digest: held.digest, trust: trust)
         }
     }
 
@@ -45,7 +45,8 @@ final class WaitingReceipts: Sendable {
             waiting.requests -= 1
             state.receipts[place.digest] = waiting.requests == 0 ? nil : waiting
             let bytes = waiting.requests == 0 ? waiting.receipt.receipt.bytes.count : 0
-            state.places.leave(ApplePlaces.Visitor(bytes: bytes, isGenuine: place.isGenuine))
+            state.places.leave(
+                ApplePlaces.Visitor(bytes: bytes, isGenuine: place.trust == .written))
         }
     }
 
@@ -81,8 +82,8 @@ final class HeldReceipt: Sendable {
         }
     }
 
-    /// Nil when it was taken.
-    func origin(by validator: AppStoreValidator) -> ReceiptOrigin? {
-        receipt.withLock { receipt in receipt.map { validator.origin(of: $0) } }
+    /// `unsigned` when it was taken.
+    func trust(of validator: AppStoreValidator) -> ReceiptTrust {
+        receipt.withLock { receipt in receipt.map { validator.trust(in: $0) } ?? .unsigned }
     }
 }

@@ -9,6 +9,7 @@ package struct AppStoreValidator: Sendable {
     private let servers: AppleServers
     private let clock: AnyClock
     private let pace: Pace
+    private let contents = ReceiptContents()
     private let log: (@Sendable (RequestLine) -> Void)?
     let localProof: LocalProof
     let signatures: AnswerSignatureCheck
@@ -179,6 +180,13 @@ package struct AppStoreValidator: Sendable {
     func origin(of request: ReceiptRequest) -> ReceiptOrigin {
         request.receipt.origin(trusting: roots)
     }
+
+    func trust(in request: ReceiptRequest) -> ReceiptTrust {
+        if let content = request.receipt.appleContent(trusting: roots) {
+            return contents.isFirst(request.receiptDigest, with: content) ? .written : .variant
+        }
+        return origin(of: request) == .apple ? .variant : .unsigned
+    }
 }
 
 extension AppStoreValidator {
@@ -191,9 +199,15 @@ extension AppStoreValidator {
         let attempt = try await servers.answer(
             to: asked.request.message, from: environment,
             hasSecret: asked.request.secret != nil, &report)
-        let health = AnswerClass(attempt.status.server, about: asked.origin)
+        let health = AnswerClass(attempt.status.server, ifApples: countsFailure(about: &asked))
         pace.note(attempt, health, from: environment, about: asked.request, after: admission)
         return attempt
+    }
+
+    /// Whether an answer that other bytes may deserve shows trouble of Apple's; called at each one.
+    private func countsFailure(about asked: inout AskedReceipt) -> Bool {
+        guard let content = asked.appleContent else { return false }
+        return contents.countFailure(of: asked.request.receiptDigest, with: content)
     }
 
     /// Asks about a receipt that Apple verified, to learn how the server is. Nothing else is
@@ -211,7 +225,7 @@ extension AppStoreValidator {
         waits.waitedForAnswer(taken)
         log?(report.line(attempt, of: nil, number: 1, from: environment, taken))
         // Apple verified the receipt, so it is no stranger's, whoever signed it.
-        let health = AnswerClass(attempt.status.server, about: .apple)
+        let health = AnswerClass(attempt.status.server, ifApples: true)
         pace.note(attempt, health, from: environment, about: known, after: .probe)
         return report.requests
     }

@@ -39,8 +39,8 @@ struct AppleStatus: Sendable {
         case notUnderstood
         /// 21007 or 21008: the server works. The reply says nothing about the shared secret.
         case elsewhere
-        /// 21002: the server is in trouble if Apple signed the receipt. Other bytes deserve the
-        /// answer, which then says nothing about the server.
+        /// 21002, HTTP 400 and 413: the server is in trouble if Apple wrote the receipt's bytes.
+        /// Others may deserve the answer, which then says nothing about the server.
         case malformed
         case troubled
         case throttled
@@ -117,6 +117,10 @@ struct AppleStatus: Sendable {
             .status([Int.min...Int.max]), "not documented", .retry(.appleUnavailable), .troubled),
         AppleStatus(
             .unreadable, "not Apple's JSON", .retry(.malformedAnswer), .troubled),
+        AppleStatus(
+            .http(400...400), "the request was not understood", .retry(.httpStatus), .malformed),
+        AppleStatus(
+            .http(413...413), "the request is too large", .retry(.httpStatus), .malformed),
         AppleStatus(.http(429...429), "too many requests", .retry(.httpStatus), .throttled),
         AppleStatus(
             .http(500...599), "the server cannot answer now", .retry(.httpStatus), .troubled),

@@ -96,6 +96,7 @@ struct CorpusTests {
                 signature == "True \(corpus.authority) True"
                 && !row["note"].hasPrefix("not genuine")
             #expect(inspection.isGenuine == isGenuine, "\(row.file)")
+            expectAppleForm(bytes, isGenuine: isGenuine, row, of: corpus)
             let payload = inspection.payload
             let summary = [
                 payload?.bundle, payload?.environment, payload?.applicationVersion,
@@ -125,8 +126,19 @@ struct CorpusTests {
         let isOfApple =
             row["chain"] == corpus.authority || row["note"].contains("signature version")
         #expect(inspection.isGenuine == (fits && isOfApple), "\(row.file)")
+        let bytes = (try? corpus.bytes(of: row.file)) ?? []
+        expectAppleForm(bytes, isGenuine: inspection.isGenuine, row, of: corpus)
         let bundle = inspection.fields.first { $0.name == "bid" }?.value
         #expect(bundle == row["bundle_id"])
+    }
+
+    /// Real receipts have no bytes but those that Apple writes; some fixtures are BER.
+    private func expectAppleForm(
+        _ bytes: [UInt8], isGenuine: Bool, _ row: Corpus.Expectation, of corpus: Corpus
+    ) {
+        guard corpus.isReal || !isGenuine else { return }
+        let content = SendableReceipt(encoding: bytes).appleContent(trusting: corpus.roots)
+        #expect((content != nil) == isGenuine, "\(row.file)")
     }
 
     private static func summary(_ purchase: InAppPurchase) -> String {

@@ -15,8 +15,8 @@ struct WaitingReceiptsTests {
     @Test("A receipt that waits is as it was, and is gone when the last request leaves")
     func heldOnce() throws {
         let waiting = WaitingReceipts()
-        let first = try #require(waiting.enter(Self.held([1, 2]), isGenuine: true))
-        let second = try #require(waiting.enter(Self.held([1, 2]), isGenuine: true))
+        let first = try #require(waiting.enter(Self.held([1, 2]), .written))
+        let second = try #require(waiting.enter(Self.held([1, 2]), .written))
         waiting.leave(first)
         let receipt = waiting.receipt(of: second)?.receipt
         #expect(receipt?.bytes == [1, 2])
@@ -29,7 +29,7 @@ struct WaitingReceiptsTests {
     func taken() {
         let waiting = WaitingReceipts()
         let held = Self.held([1])
-        _ = waiting.enter(held, isGenuine: true)
+        _ = waiting.enter(held, .written)
         #expect(held.take() == nil)
     }
 
@@ -37,7 +37,7 @@ struct WaitingReceiptsTests {
     func shared() {
         let waiting = WaitingReceipts()
         let places = (0..<10).compactMap { _ in
-            waiting.enter(Self.held(Self.large), isGenuine: true)
+            waiting.enter(Self.held(Self.large), .written)
         }
         #expect(places.count == 10)
         for place in places { waiting.leave(place) }
@@ -48,7 +48,7 @@ struct WaitingReceiptsTests {
         let waiting = WaitingReceipts()
         for _ in 0..<10 {
             let places = (0..<2).compactMap { _ in
-                waiting.enter(Self.held(Self.large), isGenuine: false)
+                waiting.enter(Self.held(Self.large), .unsigned)
             }
             #expect(places.count == 2)
             for place in places { waiting.leave(place) }

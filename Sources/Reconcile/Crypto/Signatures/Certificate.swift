@@ -14,6 +14,23 @@ enum Certificate {
         }
     }
 
+    /// The subject in RFC 2253 form.
+    static func name(_ certificate: OpaquePointer) -> String {
+        let buffer = BIO_new(BIO_s_mem())
+        defer { BIO_free(buffer) }
+        X509_NAME_print_ex(buffer, X509_get_subject_name(certificate), 0, ccrypto_rfc2253)
+        return String(
+            decoding: [UInt8](unsafeUninitializedCapacity: 1_024) { bytes, count in
+                count = max(0, Int(BIO_read(buffer, bytes.baseAddress, Int32(bytes.count))))
+            }, as: UTF8.self)
+    }
+
+    static func name(of der: ArraySlice<UInt8>) -> String? {
+        guard let certificate = parsed(der) else { return nil }
+        defer { X509_free(certificate) }
+        return name(certificate)
+    }
+
     static func isReadable(_ der: ArraySlice<UInt8>) -> Bool {
         defer { ERR_clear_error() }
         guard let certificate = parsed(der) else { return false }

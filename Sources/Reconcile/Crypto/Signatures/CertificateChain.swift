@@ -107,7 +107,7 @@ private struct ChainSearch: ~Copyable {
             throw SignatureError(.notValidThen("their times do not overlap"))
         }
         return CertificateChain(
-            names: certificates.map(Self.name), validity: from...until,
+            names: certificates.map(Certificate.name), validity: from...until,
             signerIsMarked: isMarked(byAny: markers))
     }
 
@@ -139,15 +139,5 @@ private struct ChainSearch: ~Copyable {
         var seconds: Int32 = 0
         guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return orElse }
         return Int64(days) * 86_400 + Int64(seconds)
-    }
-
-    private static func name(_ certificate: OpaquePointer) -> String {
-        let buffer = BIO_new(BIO_s_mem())
-        defer { BIO_free(buffer) }
-        X509_NAME_print_ex(buffer, X509_get_subject_name(certificate), 0, ccrypto_rfc2253)
-        return String(
-            decoding: [UInt8](unsafeUninitializedCapacity: 1_024) { bytes, count in
-                count = max(0, Int(BIO_read(buffer, bytes.baseAddress, Int32(bytes.count))))
-            }, as: UTF8.self)
     }
 }

@@ -64,7 +64,7 @@ struct SignedData: Sendable {
     }
 
     /// 1.2.840.113549.1.7.2
-    private static let signedData: [UInt8] = [
+    static let signedData: [UInt8] = [
         0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
     ]
     /// 1.2.840.113549.1.7.1

@@ -65,7 +65,7 @@ struct SignedAttributes: Sendable {
     let messageDigest: ArraySlice<UInt8>
 
     init(_ element: DERElement, in reader: DERReader) throws(DERError) {
-        signedBytes = Self.set(reader.bytes[element.content])
+        signedBytes = DERElement.encoding(0x31, reader.bytes[element.content])
         var attributes = reader.inside(element)
         var contentType: ArraySlice<UInt8>?
         var messageDigest: ArraySlice<UInt8>?
@@ -85,13 +85,6 @@ struct SignedAttributes: Sendable {
         }
         self.contentType = contentType
         self.messageDigest = messageDigest
-    }
-
-    private static func set(_ content: ArraySlice<UInt8>) -> [UInt8] {
-        let count = content.count
-        guard count >= 0x80 else { return [0x31, UInt8(count)] + content }
-        let length = withUnsafeBytes(of: UInt32(count).bigEndian) { Array($0.drop { $0 == 0 }) }
-        return [0x31, 0x80 | UInt8(length.count)] + length + content
     }
 
     /// 1.2.840.113549.1.9.3

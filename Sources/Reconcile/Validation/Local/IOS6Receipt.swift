@@ -28,6 +28,15 @@ struct IOS6Receipt: Equatable, Sendable {
         info["purchase-date-ms"].flatMap { Int64($0) }.map { Instant(milliseconds: $0) }
     }
 
+    /// Apple writes no other fields around the signature. Their values are anybody's to choose.
+    var hasAppleForm: Bool {
+        surroundings.keys.allSatisfy { Self.fieldsAround.contains($0) }
+    }
+
+    var contentDigest: Digest { Digest.sha256(signedInfo) }
+
+    private static let fieldsAround: Set = ["environment", "pod", "signing-status"]
+
     /// Verifies the signature. Returns the signer's certificate in DER.
     func verifiedSigner() throws(SignatureError) -> ArraySlice<UInt8> {
         guard let version = signature.first else { throw SignatureError(.unsigned) }

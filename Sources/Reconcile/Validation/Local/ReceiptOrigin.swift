@@ -48,12 +48,13 @@ extension Validation {
 }
 
 extension AnswerClass {
-    /// Nil when the answer says nothing about the server, because Apple did not make the receipt.
-    init?(_ server: AppleStatus.Server, about origin: @autoclosure () -> ReceiptOrigin) {
+    /// Nil when the answer says nothing about the server: the receipt may deserve it.
+    /// - Parameter isApples: whether Apple wrote the receipt's bytes.
+    init?(_ server: AppleStatus.Server, ifApples isApples: @autoclosure () -> Bool) {
         switch server {
         case .sound, .secretMismatch, .notUnderstood, .elsewhere: self = .sound
         case .malformed:
-            guard origin() == .apple else { return nil }
+            guard isApples() else { return nil }
             self = .troubled
         case .troubled: self = .troubled
         case .throttled: self = .throttled
@@ -61,11 +62,13 @@ extension AnswerClass {
     }
 }
 
-/// A receipt that is asked about. Its origin is checked at most once, and for few receipts ever.
+/// A receipt that is asked about. Its signature is checked for few receipts ever.
 struct AskedReceipt {
     let request: ReceiptRequest
     private let roots: TrustedRoots
     private(set) lazy var origin = request.receipt.origin(trusting: roots)
+    /// Nil unless Apple wrote the bytes.
+    private(set) lazy var appleContent = request.receipt.appleContent(trusting: roots)
 
     init(_ request: ReceiptRequest, trusting roots: TrustedRoots) {
         self.request = request

@@ -46,7 +46,7 @@ struct PaceScene: Sendable {
         let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
         var attempt = Attempt(reply: reply, status: status)
         attempt.retryAfter = wait.map { .seconds($0) }
-        let health = AnswerClass(status.server, about: .apple)
+        let health = AnswerClass(status.server, ifApples: true)
         pace.note(attempt, health, from: server, about: request, after: admission)
     }
 
