@@ -8,6 +8,10 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// The optimizer of Swift 6.3 fails on tests ("circular reference"). The fuzzers run what they test
+/// from a release build of the product.
+let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
     name: "reconcile-job",
     targets: [
@@ -47,20 +51,20 @@ let package = Package(
         .testTarget(
             name: "TestSupport",
             dependencies: ["Reconcile", "AppStoreSimulator", "CCrypto", "CSpawn"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "ReconcileTests",
             dependencies: ["Reconcile", "SQL", "AppStoreSimulator", "CSpawn", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "AppStoreSimulatorTests",
             dependencies: ["AppStoreSimulator", "Reconcile", "reconcile-job", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "JobTests",
             dependencies: [
                 "Reconcile", "SQL", "AppStoreSimulator", "reconcile-job", "TestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
     ]
 )
