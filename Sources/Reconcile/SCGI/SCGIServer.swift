@@ -19,10 +19,14 @@ package final class SCGIServer: Sendable {
         (stopped, stoppedIn) = AsyncStream.makeStream()
     }
 
+    /// How a server ended.
+    package enum End: Equatable, Sendable { case allAnswered, someUnanswered }
+
     /// Answers requests until `stop`, then those in progress for at most `grace`. Call it once.
+    @discardableResult
     package func run(
         grace: Duration, _ handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse
-    ) async {
+    ) async -> End {
         async let loop: Void = runLoop()
         await withTaskGroup { group in
             group.addTask { await self.answer(with: handler) }
@@ -35,6 +39,7 @@ package final class SCGIServer: Sendable {
         }
         inbox.changeContents { ($0.isStopping, $0.isEnding) = (true, true) }
         await loop
+        return .allAnswered
     }
 
     package func stop() {

@@ -62,10 +62,10 @@ struct SCGIServerTests {
         settings.headerPatience = headerPatience
         for (limit, most) in limits { settings[keyPath: limit] = most }
         let server = try SCGIServer(at: path, limits: settings)
-        async let running: Void = server.run(grace: .seconds(60), handler)
+        async let running = server.run(grace: .seconds(60), handler)
         await #expect(throws: Never.self) { try await body(SCGIClient(path)) }
         server.stop()
-        await running
+        _ = await running
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
@@ -169,6 +169,25 @@ struct SCGIServerTests {
             }
             for socket in idle { close(socket) }
         }
+    }
+
+    @Test(
+        "A server that stops tells whether it has answered every request", arguments: [true, false])
+    func ends(isAnswered: Bool) async throws {
+        let server = try SCGIServer(at: path)
+        let asked = Semaphore(permits: 0)
+        let release = Semaphore(permits: 0)
+        async let end = server.run(grace: isAnswered ? .seconds(60) : .zero) { request in
+            asked.signal()
+            try? await release.wait()
+            return SCGIResponse(200, request.body.take())
+        }
+        async let answer = SCGIClient(path).ask("POST", "/", "body")
+        try await asked.wait()
+        if isAnswered { release.signal() }
+        server.stop()
+        #expect(await end == (isAnswered ? .allAnswered : .someUnanswered))
+        #expect(try await answer.status == (isAnswered ? 200 : 0))
     }
 
     @Test("A client that sends nothing is disconnected")
