@@ -28,18 +28,22 @@ package final class SCGIServer: Sendable {
         grace: Duration, _ handler: @escaping @Sendable (SCGIRequest) async -> SCGIResponse
     ) async -> End {
         async let loop: Void = runLoop()
-        await withTaskGroup { group in
-            group.addTask { await self.answer(with: handler) }
+        let end = await withTaskGroup(of: End.self) { group in
+            group.addTask {
+                await self.answer(with: handler)
+                return .allAnswered
+            }
             group.addTask {
                 for await _ in self.stopped {}
                 try? await Task.sleep(for: grace)
+                return .someUnanswered
             }
-            await group.next()
-            group.cancelAll()
+            defer { group.cancelAll() }
+            return await group.next() ?? .allAnswered
         }
         inbox.changeContents { ($0.isStopping, $0.isEnding) = (true, true) }
         await loop
-        return .allAnswered
+        return end
     }
 
     package func stop() {

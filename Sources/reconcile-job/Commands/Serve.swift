@@ -39,27 +39,38 @@ struct ServeCommand: Sendable {
             let opener = KeyOpener(keys: wiring.ring, database: database, now: { .now })
             let router = ServiceRouter(service, opener, wiring.notices)
             console.observe(.serving(socket: path))
-            await withoutCancelling {
+            let end = await withoutCancelling {
                 await server.run(grace: Self.grace) { request in
                     await router.response(to: request)
                 }
             } onStop: {
                 server.stop()
             }
-            return Ending(.complete, "The service has stopped; requests in progress were answered.")
+            return Ending(.complete, end.sentence)
         }
     }
 
     /// Runs `work` in a task of its own, because a stop cancels this one and must not cancel
     /// requests in progress.
-    private func withoutCancelling(
-        _ work: @escaping @Sendable () async -> Void, onStop: @escaping @Sendable () -> Void
-    ) async {
+    private func withoutCancelling<T: Sendable>(
+        _ work: @escaping @Sendable () async -> T, onStop: @escaping @Sendable () -> Void
+    ) async -> T {
         let task = Task { await work() }
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             onStop()
+        }
+    }
+}
+
+extension SCGIServer.End {
+    fileprivate var sentence: String {
+        switch self {
+        case .allAnswered: "The service has stopped; requests in progress were answered."
+        case .someUnanswered:
+            "The service has stopped; requests that took longer than 9 s more were not answered."
+                + " Their clients can send them again."
         }
     }
 }
