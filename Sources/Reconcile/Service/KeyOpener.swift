@@ -27,7 +27,7 @@ package struct KeyOpener: Sendable {
             guard let asset, !asset.isRevoked else { return .fail(.revoked) }
             return .ok(key, remoteProduct: asset.remoteProduct)
         } catch {
-            return .unavailable("\(error)")
+            return .unavailable(error.inWords)
         }
     }
 }

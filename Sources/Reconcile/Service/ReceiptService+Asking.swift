@@ -20,7 +20,7 @@ extension ReceiptService {
                 // Who came earlier has an earlier deadline, so this wait ends with the others'.
                 try await turnsOfUnsigned.wait()
             } catch {
-                return .unavailable("The service ends.")
+                return .unavailable(error.inWords)
             }
             defer { turnsOfUnsigned.signal() }
             return await askUnderLock(question)
@@ -32,13 +32,13 @@ extension ReceiptService {
         do {
             if let early = try await waitForLock(question) { return early }
         } catch {
-            return .unavailable("\(error)")
+            return .unavailable(error.inWords)
         }
         let decision: Decision
         do {
             decision = try await askAlone(question)
         } catch {
-            decision = .unavailable("\(error)")
+            decision = .unavailable(error.inWords)
         }
         await locks.unlock(question.digest)
         return decision

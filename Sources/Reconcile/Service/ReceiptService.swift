@@ -75,7 +75,7 @@ package final class ReceiptService: Sendable {
         do {
             return try await answer(about: held, beforeAsking: beforeAsking)
         } catch {
-            return .unavailable("\(error)")
+            return .unavailable(error.inWords)
         }
     }
 
@@ -180,4 +180,9 @@ extension Instant {
     fileprivate var wholeSecond: Instant {
         Instant(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000)
     }
+}
+
+extension Error {
+    /// For the log. The service cancels what is in progress when it ends.
+    var inWords: String { self is CancellationError ? "The service ends." : "\(self)" }
 }
