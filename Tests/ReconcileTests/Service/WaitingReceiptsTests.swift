@@ -43,6 +43,17 @@ struct WaitingReceiptsTests {
         for place in places { waiting.leave(place) }
     }
 
+    @Test("However many requests have one receipt, there are places for others")
+    func crowdOfOne() {
+        let waiting = WaitingReceipts()
+        let crowd = (0..<2_000).compactMap { _ in waiting.enter(Self.held([1]), .written) }
+        #expect(crowd.count == 1_000)
+        let others = (0..<900).compactMap { number in
+            waiting.enter(Self.held([2, UInt8(number / 256), UInt8(number % 256)]), .written)
+        }
+        #expect(others.count == 900)
+    }
+
     @Test("The bytes of a receipt are free again when the last request with it leaves")
     func freed() throws {
         let waiting = WaitingReceipts()
