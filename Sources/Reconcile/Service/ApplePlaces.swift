@@ -1,11 +1,10 @@
-/// Who may wait for Apple: a limited number of requests, and of bytes of their receipts.
+/// Which receipts may wait for Apple: a limited number, and a limited sum of bytes.
 ///
-/// Requests beyond it are told to come back. Those with receipts that Apple did not write have half
-/// of the places and half of the bytes at most. Small receipts, which nearly all customers have,
-/// need no bytes but their place: as many as there are places fit into the sum beside all others.
+/// Who brings others is told to come back. Receipts that Apple did not write have half of the
+/// places and half of the bytes at most. Small receipts, which nearly all customers have, need no
+/// bytes but their place: as many as there are places fit into the sum beside all others.
 struct ApplePlaces: Sendable {
     struct Visitor: Sendable {
-        /// None if another request waits with the same receipt.
         let bytes: Int
         /// Whether Apple wrote the receipt, as it is.
         let isGenuine: Bool

@@ -11,6 +11,8 @@ final class WaitingReceipts: Sendable {
 
     private struct Waiting {
         let receipt: ReceiptRequest
+        /// As it entered, so that it leaves as the same.
+        let visitor: ApplePlaces.Visitor
         var requests = 1
     }
 
@@ -21,20 +23,23 @@ final class WaitingReceipts: Sendable {
 
     private let state = Mutex(State())
 
+    /// Most requests with one receipt. They need no place but that of the first, and no bytes.
+    private static let mostOfOne = 1_000
+
     /// Takes the receipt out of the request's hands. Nil if there is no place.
     func enter(_ held: HeldReceipt, _ trust: ReceiptTrust) -> Place? {
         state.withLock { state in
-            let isKnown = state.receipts[held.digest] != nil
-            let visitor = ApplePlaces.Visitor(
-                bytes: isKnown ? 0 : held.bytes, isGenuine: trust == .written)
-            guard state.places.enter(visitor) else { return nil }
-            let receipt = held.take()
-            if isKnown {
-                state.receipts[held.digest]?.requests += 1
-            } else if let receipt {
-                state.receipts[held.digest] = Waiting(receipt: receipt)
+            let place = Place(digest: held.digest, trust: trust)
+            if let others = state.receipts[held.digest]?.requests {
+                guard others < Self.mostOfOne else { return nil }
+                _ = held.take()
+                state.receipts[held.digest]?.requests = others + 1
+                return place
             }
-            return Place(digest: held.digest, trust: trust)
+            let visitor = ApplePlaces.Visitor(bytes: held.bytes, isGenuine: trust == .written)
+            guard let receipt = held.take(), state.places.enter(visitor) else { return nil }
+            state.receipts[held.digest] = Waiting(receipt: receipt, visitor: visitor)
+            return place
         }
     }
 
@@ -44,9 +49,8 @@ final class WaitingReceipts: Sendable {
             guard var waiting = state.receipts[place.digest] else { return }
             waiting.requests -= 1
             state.receipts[place.digest] = waiting.requests == 0 ? nil : waiting
-            let bytes = waiting.requests == 0 ? waiting.receipt.receipt.bytes.count : 0
-            state.places.leave(
-                ApplePlaces.Visitor(bytes: bytes, isGenuine: place.trust == .written))
+            guard waiting.requests == 0 else { return }
+            state.places.leave(waiting.visitor)
         }
     }
 
