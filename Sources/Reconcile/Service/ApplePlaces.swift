@@ -7,7 +7,7 @@ struct ApplePlaces: Sendable {
     struct Visitor: Sendable {
         let bytes: Int
         /// Whether Apple wrote the receipt, as it is.
-        let isGenuine: Bool
+        let isApples: Bool
     }
 
     /// At ten requests to Apple a second, more could not be answered within the patience of a
@@ -29,7 +29,7 @@ struct ApplePlaces: Sendable {
     mutating func enter(_ visitor: Visitor) -> Bool {
         let large = visitor.largeBytes
         guard all < Self.most, large <= Self.mostLargeBytes - largeBytes else { return false }
-        if !visitor.isGenuine {
+        if !visitor.isApples {
             guard unsigned < Self.mostUnsigned,
                 large <= Self.mostUnsignedLargeBytes - unsignedLargeBytes
             else { return false }
@@ -44,7 +44,7 @@ struct ApplePlaces: Sendable {
     mutating func leave(_ visitor: Visitor) {
         all -= 1
         largeBytes -= visitor.largeBytes
-        guard !visitor.isGenuine else { return }
+        guard !visitor.isApples else { return }
         unsigned -= 1
         unsignedLargeBytes -= visitor.largeBytes
     }

@@ -36,7 +36,7 @@ final class WaitingReceipts: Sendable {
                 state.receipts[held.digest]?.requests = others + 1
                 return place
             }
-            let visitor = ApplePlaces.Visitor(bytes: held.bytes, isGenuine: trust == .written)
+            let visitor = ApplePlaces.Visitor(bytes: held.bytes, isApples: trust == .written)
             guard let receipt = held.take(), state.places.enter(visitor) else { return nil }
             state.receipts[held.digest] = Waiting(receipt: receipt, visitor: visitor)
             return place
