@@ -20,6 +20,7 @@ enum ReconcileJob {
             case .help(let command): try StandardStream.print(Help.text(command))
             case .version: try StandardStream.print("reconcile-job \(Version.text)\n")
             case .command(let command, let configuration):
+                signals.began(command)
                 let console = Console(configuration)
                 signals.onQuestion { console.printProgress() }
                 for warning in MisspeltVariable.warnings(Environment.names) {

@@ -6,6 +6,7 @@ internal import Synchronization
 final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
     private let onQuestion = Mutex<(@Sendable () -> Void)?>(nil)
+    private let meaning = Mutex(CommandName.run.meaningOfStop)
     private let signals: sigset_t
 
     /// Blocks the signals, so that `forward` can wait for them. Must be called before another
@@ -29,8 +30,13 @@ final class StopSignals: Sendable {
         onQuestion.withLock { $0 = answer }
     }
 
+    /// Tells what a stop means from now on.
+    func began(_ command: CommandName) {
+        meaning.withLock { $0 = command.meaningOfStop }
+    }
+
     /// How a stopped command ends; nil when no signal was received.
-    var ending: Ending? { ending("nothing was published. Run the same command again.") }
+    var ending: Ending? { ending(meaning.withLock(\.self)) }
 
     func ending(_ message: String) -> Ending? {
         received.withLock(\.self).map { signal in
@@ -71,5 +77,16 @@ final class StopSignals: Sendable {
         StreamWriter.error.write(Array("reconcile-job: \(message)\n".utf8))
         _ = StreamWriter.error.flush(within: .milliseconds(300))
         _exit(128 + first)
+    }
+}
+
+extension CommandName {
+    /// What a stop that cut the command short means, and what to do.
+    fileprivate var meaningOfStop: String {
+        switch self {
+        case .serve:
+            "requests in progress may have got no answer. Their clients can send them again."
+        default: "nothing was published. Run the same command again."
+        }
     }
 }
