@@ -138,6 +138,19 @@ struct SCGIServerTests {
         }
     }
 
+    @Test("A request keeps no header but the one that is read, which is short")
+    func headers() async throws {
+        try await serving { request in
+            SCGIResponse(200, Array(request.headers.keys.joined(separator: " ").utf8))
+        } _: { client in
+            let key = String(repeating: "k", count: 4_096)
+            let kept = try await client.ask("GET", "/", key: key)
+            #expect(kept.body == "HTTP_X_DOWNLOAD_KEY")
+            let tooLong = try await client.ask("GET", "/", key: key + "k")
+            #expect(tooLong.status == 200 && tooLong.body == "")
+        }
+    }
+
     @Test("Bodies that are announced and do not come keep nobody out", arguments: [9, 90])
     func announced(bytes: Int) async throws {
         let limits: KeyValuePairs<WritableKeyPath<SCGILimits, Int>, Int> = [
