@@ -98,9 +98,13 @@ final class SCGIConnection {
         swap(&body, &bytes)
         if body.count > head.bodyBytes { body.removeLast(body.count - head.bodyBytes) }
         state = .busy
+        self.head = nil
+        let headers = head.headers.filter { name, value in
+            name == SCGIRequest.keyHeader && value.utf8.count <= limits.freeHeaderBytes
+        }
         return .request(
             SCGIRequest(
-                method: head.method, path: head.path, headers: head.headers, body: SCGIBody(body)))
+                method: head.method, path: head.path, headers: headers, body: SCGIBody(body)))
     }
 
     /// Whether it has a place of that kind, and would free it by leaving.

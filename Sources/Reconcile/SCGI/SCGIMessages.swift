@@ -4,9 +4,11 @@ package struct SCGIRequest: Sendable {
     let method: String
     /// Without the query and not percent-decoded.
     let path: String
-    /// By their CGI names, for example `HTTP_X_DOWNLOAD_KEY`.
+    /// By their CGI names. Others than `keyHeader`, and a longer one than any key, are dropped: the
+    /// request lasts until its answer, and very many may wait for theirs.
     let headers: [String: String]
     let body: SCGIBody
+    static let keyHeader = "HTTP_X_DOWNLOAD_KEY"
     /// Gives up the body's place, and the request's among those in progress. To be called before
     /// a wait for another server, which says how many may wait for it.
     var giveUpPlace: @Sendable () -> Void = {}

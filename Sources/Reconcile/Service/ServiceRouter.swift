@@ -16,7 +16,7 @@ package struct ServiceRouter: Sendable {
         case ("/validate", "POST"): await validate(request)
         case ("/validate", _): Self.notAllowed("POST")
         case ("/open-key", "GET"):
-            await open(request.headers["HTTP_X_DOWNLOAD_KEY"] ?? "")
+            await open(request.headers[SCGIRequest.keyHeader] ?? "")
         case ("/open-key", _),
             ("/healthz", _) where request.method != "GET":
             Self.notAllowed("GET")
