@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Reconcile
 @testable import TestSupport
 @testable import reconcile_job
 
@@ -59,6 +60,60 @@ struct StreamTests {
         #expect(took < .seconds(8))
     }
 
+    @Test(
+        "stdout: a command with nothing to save ends soon after a signal, also if stderr is full",
+        arguments: [
+            "--help", "inspect --help", "--version", "keys new", "generate man", "inspect receipt",
+            "inspect --output=json receipt",
+        ], [[1], [1, 2]])
+    func short(command: String, streams: [Int]) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(TestDatabase.receipt("r"), to: "receipt")
+        let script = full(streams[0]) + streams.dropFirst().map { "exec \($0)>full;" }.joined()
+        let job = try ChildProcess("\(script) exec \"$0\" \(command)", in: folder.path)
+        #expect(await job.hasBegun())
+        let began = ContinuousClock.now
+        #expect(await job.finish(by: SIGTERM).status == 143)
+        // A run would get ten seconds.
+        #expect(began.duration(to: .now) < .seconds(6))
+    }
+
+    @Test(
+        "stdin: a command that waits for it ends soon after a signal",
+        arguments: [
+            "inspect -", "open-key --database=postgresql:///nowhere",
+        ])
+    func unwritten(command: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(KeyRing.newLine(), to: "keys", mode: 0o400)
+        let job = try ChildProcess(
+            "mkfifo empty; exec 0<>empty; exec \"$0\" \(command) 2>&1",
+            environment: ["RECONCILE_DOWNLOAD_KEY_FILE": folder.path + "/keys"], in: folder.path)
+        #expect(await job.hasBegun())
+        let began = ContinuousClock.now
+        let ended = await job.finish(by: SIGINT)
+        #expect(ended.status == 130)
+        #expect(ended.output.contains("Stopped by SIGINT"))
+        #expect(began.duration(to: .now) < .seconds(6))
+    }
+
+    @Test(
+        "stdout: a command that reads the database ends soon after a signal",
+        arguments: ["runs", "explain --user=ann", "doctor --reports=reports"])
+    func reading(command: String) async throws {
+        try await NightScene.with { scene in
+            try await scene.steps("run | 0")
+            let words = try await scene.filled(command)
+            let job = try ChildProcess(
+                "\(full(1)) exec \"$0\" \(words)",
+                environment: ["DATABASE_URL": scene.test.url], in: scene.folder.path)
+            #expect(await job.hasBegun())
+            let began = ContinuousClock.now
+            #expect(await job.finish(by: SIGTERM).status == 143)
+            #expect(began.duration(to: .now) < .seconds(6))
+        }
+    }
+
     @Test("Lines beyond a limit are lost and counted; the rest is written when it is read")
     func counts() throws {
         let pipe = Pipe()
@@ -81,5 +136,25 @@ struct StreamTests {
         let device = open("/dev/full", O_WRONLY | O_CLOEXEC)
         defer { close(device) }
         #expect(StreamWriter(device).write([120], within: .seconds(60)) == .failed(ENOSPC))
+    }
+}
+
+extension ChildProcess {
+    /// Waits until the program waits for signals, or has ended. It blocks them first of all, before
+    /// it has a second thread. /proc does not show them as blocked while a thread waits for them.
+    /// - Returns: false when that takes longer than half a minute.
+    fileprivate func hasBegun() async -> Bool {
+        await inThread { [id] in
+            let patience = ContinuousClock.now + .seconds(30)
+            repeat {
+                let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+                guard let status, !status.contains("State:\tZ") else { return true }
+                // Before, it is the shell.
+                let isProgram = status.hasPrefix("Name:\treconcile-job\n")
+                if isProgram, !status.contains("Threads:\t1\n") { return true }
+                poll(nil, 0, 1)
+            } while .now < patience
+            return false
+        }
     }
 }

@@ -73,7 +73,7 @@ extension ChildProcess {
         await inThread { String(decoding: pipe.readDataToEndOfFile(), as: UTF8.self) }
     }
 
-    private func inThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+    func inThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: work()) }
         }
