@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "JobTests",
             dependencies: [
-                "Reconcile", "SQL", "AppStoreSimulator", "reconcile-job", "TestSupport",
+                "Reconcile", "SQL", "AppStoreSimulator", "reconcile-job", "CSpawn", "TestSupport",
             ],
             swiftSettings: tests),
     ]

@@ -16,9 +16,11 @@ int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int f
 /* System calls that cspawn_refuse can refuse. */
 static const unsigned int cspawn_symlinkat = SYS_symlinkat;
 static const unsigned int cspawn_read = SYS_read;
+static const unsigned int cspawn_renameat = SYS_renameat;
 
 /* Makes a system call fail with `error` on the calling thread: symlinkat with EPERM, as on a file
- * system without symbolic links, or read with EIO, as from a broken disk. Macros and variadic
+ * system without symbolic links, renameat with EPERM, as on one that renames nothing over another
+ * name, or read with EIO, as from a broken disk. Macros and variadic
  * functions: Swift can use neither. */
 static inline int cspawn_refuse(unsigned int call, unsigned int error) {
     struct sock_filter steps[] = {
