@@ -37,8 +37,9 @@ enum ReconcileJob {
             }
             return .complete
         } catch {
-            Console(Configuration()).end(error)
-            return error.exit
+            let ending = signals.ending ?? error
+            Console(Configuration()).end(ending)
+            return ending.exit
         }
     }
 

@@ -33,6 +33,18 @@ enum CommandName: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it may hold what is not stored or published yet. Others end at once when stopped.
+    var hasWorkToSave: Bool {
+        switch self {
+        case .run, .validate, .serve, .report, .migrate, .accept, .release, .retract, .prune,
+            .simulate:
+            true
+        case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
+            .runs, .diff, .verify, .generate:
+            false
+        }
+    }
+
     /// One word for each operand, as in the usage line; nil for none.
     var operand: String? {
         switch self {

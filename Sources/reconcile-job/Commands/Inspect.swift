@@ -61,11 +61,7 @@ struct InspectCommand: Sendable {
         case .json: bytes = InspectionJSON(inspection, at: asOf).bytes
         case .none: return
         }
-        if let code = StandardStream.output.write(bytes) {
-            throw Ending(
-                .inputOutput,
-                "Cannot write to stdout: \(InputFile.words(of: code)). Check its redirection.")
-        }
+        try StandardStream.print(bytes)
     }
 
     private static func ending(_ inspection: Inspection) -> Ending {

@@ -31,13 +31,3 @@ extension Configuration {
         return (known, run)
     }
 }
-
-extension StandardStream {
-    /// - Throws: an ending with status 74.
-    static func print(_ bytes: [UInt8]) throws(Ending) {
-        guard let code = output.write(bytes) else { return }
-        throw Ending(
-            .inputOutput,
-            "Cannot write to stdout: \(InputFile.words(of: code)). Check where it is redirected.")
-    }
-}

@@ -15,18 +15,9 @@ enum StandardStream: Int32, Sendable {
             && Environment.value(of: "TERM") != "dumb"
     }
 
-    /// Writes all of `bytes`, however long a reader takes, after what was logged before. A closed
-    /// pipe (`| head`) is not a failure.
+    /// Writes all of `bytes`, also to a reader that is slow. A closed pipe (`| head`) is not a
+    /// failure.
     /// - Returns: nil, or the `errno` of the failed write.
-    func write(_ bytes: [UInt8]) -> Int32? {
-        if !StreamWriter.error.isStuck {
-            _ = StreamWriter.error.flush(within: Self.logPatience)
-        }
-        return Self.write(bytes, to: rawValue)
-    }
-
-    private static let logPatience = Duration.milliseconds(500)
-
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -50,14 +41,28 @@ enum StandardStream: Int32, Sendable {
 }
 
 extension StandardStream {
+    /// Prints to stdout after what was logged before, however long a reader takes, unless a signal
+    /// cancels the task.
     /// - Throws: an ending with status 74.
-    static func print(_ text: String) throws(Ending) {
-        guard let code = output.write(Array(text.utf8)) else { return }
-        throw Ending(
-            .inputOutput,
-            "Cannot write to stdout: \(String(cString: strerror(code))). Check where it is "
-                + "redirected.")
+    static func print(_ bytes: [UInt8]) throws(Ending) {
+        if !StreamWriter.error.isStuck {
+            _ = StreamWriter.error.flush(within: logPatience)
+        }
+        switch StreamWriter.output.writeUnlessCancelled(bytes) {
+        case .written: break
+        case .failed(let code):
+            throw Ending(
+                .inputOutput,
+                "Cannot write to stdout: \(String(cString: strerror(code))). Check where it is"
+                    + " redirected.")
+        case .unread:
+            throw Ending(.inputOutput, "Nobody read stdout. Read it, or send it to a file.")
+        }
     }
+
+    static func print(_ text: String) throws(Ending) { try print(Array(text.utf8)) }
+
+    private static let logPatience = Duration.milliseconds(500)
 }
 
 enum Environment {

@@ -7,6 +7,7 @@ final class StopSignals: Sendable {
     private let received = Mutex<Int32?>(nil)
     private let onQuestion = Mutex<(@Sendable () -> Void)?>(nil)
     private let meaning = Mutex(CommandName.run.meaningOfStop)
+    private let patience = Mutex(StopSignals.shortPatience)
     private let signals: sigset_t
 
     /// Blocks the signals, so that `forward` can wait for them. Must be called before another
@@ -30,9 +31,10 @@ final class StopSignals: Sendable {
         onQuestion.withLock { $0 = answer }
     }
 
-    /// Tells what a stop means from now on.
+    /// Tells what a stop means from now on, and how long it may take.
     func began(_ command: CommandName) {
         meaning.withLock { $0 = command.meaningOfStop }
+        patience.withLock { $0 = command.hasWorkToSave ? Self.longPatience : Self.shortPatience }
     }
 
     /// How a stopped command ends; nil when no signal was received.
@@ -55,7 +57,11 @@ final class StopSignals: Sendable {
 
     /// How long a stop may take, ten seconds with the last line: draining requests and committing
     /// their answers. A database that does not answer must not delay it further.
-    private static let patience = timespec(tv_sec: 9, tv_nsec: 500_000_000)
+    private static let longPatience = timespec(tv_sec: 9, tv_nsec: 500_000_000)
+
+    /// For a command that loses nothing: time for a clean end, if nothing holds it up, such as a
+    /// stream that the other side neither reads nor writes.
+    private static let shortPatience = timespec(tv_sec: 0, tv_nsec: 500_000_000)
 
     /// Waits for signals on the calling thread until the process ends: by itself, at a second
     /// signal, or when a stop takes too long. The next run resumes what was cut short, as after a
@@ -69,11 +75,13 @@ final class StopSignals: Sendable {
         received.withLock { $0 = first }
         work.cancel()
         sigdelset(&signals, SIGUSR1)
-        var patience = Self.patience
+        var patience = self.patience.withLock(\.self)
+        let isShort = patience.tv_sec == Self.shortPatience.tv_sec
         var second = sigtimedwait(&signals, nil, &patience)
         while second < 0, errno == EINTR { second = sigtimedwait(&signals, nil, &patience) }
         if second > 0 { _exit(128 + second) }
-        let message = ending.map { $0.message + " It took too long and was killed." } ?? ""
+        let reason = isShort ? "" : " It took too long and was killed."
+        let message = ending.map { $0.message + reason } ?? ""
         StreamWriter.error.write(Array("reconcile-job: \(message)\n".utf8))
         _ = StreamWriter.error.flush(within: .milliseconds(300))
         _exit(128 + first)

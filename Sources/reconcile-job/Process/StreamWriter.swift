@@ -55,6 +55,18 @@ final class StreamWriter: Sendable {
         return state.withLock(\.failure).map { .failed($0) } ?? .written
     }
 
+    /// Waits for the reader as long as it takes, unless the current task is cancelled: then it
+    /// returns `unread`.
+    func writeUnlessCancelled(_ bytes: [UInt8]) -> Result {
+        write(bytes)
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        while done.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+            if Task.isCancelled { return .unread }
+        }
+        return state.withLock(\.failure).map { .failed($0) } ?? .written
+    }
+
     /// Whether to wait for the reader would be in vain, as the last time.
     var isStuck: Bool { state.withLock(\.isStuck) }
 
