@@ -3,14 +3,14 @@ internal import Reconcile
 /// The runs that `latest` and later folders name and that the database does not know, as after it
 /// was restored from a backup.
 struct ForgottenRuns: Sendable {
-    let reports: String
+    private let reports: ReportsDirectory
     let runs: [RunID]
     /// The newest published run that the database knows.
     let newest: RunID?
 
-    init(in reports: String, of database: Database) async throws {
+    init(in reports: ReportsDirectory, of database: Database) async throws {
         self.reports = reports
-        let folders = try OrphanedFolders(reports: reports)
+        let folders = OrphanedFolders(reports: reports)
         newest = try await database.nights.newest().first { !$0.isHeld }?.run
         runs =
             folders.latest == nil
@@ -24,7 +24,7 @@ struct ForgottenRuns: Sendable {
         guard let last = runs.last else { return nil }
         let names = runs.map(\.text).joined(separator: ", ")
         let known = newest.map { "its newest published run is \($0)" } ?? "it has no published run"
-        return "latest in \(reports) names the run \(last), which the database does not know;"
+        return "latest in \(reports.path) names the run \(last), which the database does not know;"
             + " \(known). It was restored from a backup, or a failover undid the run. A run tells"
             + " the events of \(names) again, under the same finding_id: count each once."
     }

@@ -6,6 +6,7 @@ struct RunWiring: Sendable {
     let inputs: RunInputs
     let catalog: Catalog
     let startedAt: Instant
+    let reports: ReportsDirectory
     let database: Database
     let console: Console
 
@@ -56,7 +57,7 @@ struct RunWiring: Sendable {
             let why = "It was interrupted before it was recorded, and a later run started anew."
             let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
             let isThere = try folder.publish(
-                in: configuration.reports, newest: newest, onlyFromHere: true)
+                in: reports, newest: newest, onlyFromHere: true)
             guard isThere else { return }
             console.observe(
                 .warning(
@@ -136,7 +137,7 @@ struct RunWiring: Sendable {
             catalog.products.values.compactMap(\.currency).compactMap(Currency.init))
         let summary = try await closed.summary(currencies: currencies, status: verdict.status)
         let publication = Publication(
-            configuration: configuration, console: console,
+            configuration: configuration, reports: reports, console: console,
             failure: closed.effort.mostFrequentFailure, pace: closed.effort.pace)
         let ending = try await publication.conclude(
             summary, database.reports.tables(of: closed.run.id),
@@ -176,7 +177,7 @@ struct RunWiring: Sendable {
 
     /// A failure is only a warning, because the run is already published.
     private func removeOldReports() {
-        guard let nights = KeptNights(configuration) else { return }
+        guard let nights = KeptNights(configuration, in: reports) else { return }
         do throws(ReportError) {
             let folders = try nights.remove()
             if !folders.removed.isEmpty {

@@ -11,7 +11,9 @@ struct CheckCommand: Sendable {
         let (nights, forgotten) = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
             // Without the folder on this machine there is nothing to compare.
-            let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database)
+            let reports = try? ReportsDirectory(reading: configuration.reports)
+            var forgotten: ForgottenRuns?
+            if let reports { forgotten = try? await ForgottenRuns(in: reports, of: database) }
             return (try await database.nights.newest(), forgotten?.sentence)
         }
         let ending =

@@ -52,7 +52,8 @@ struct DoctorCommand: Sendable {
 
     /// A failure to read the folder or the runs is already reported by another line.
     private func forgottenRuns(_ database: Database) async -> [Diagnosis] {
-        let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database)
+        guard let reports = try? ReportsDirectory(reading: configuration.reports) else { return [] }
+        let forgotten = try? await ForgottenRuns(in: reports, of: database)
         guard let sentence = forgotten?.sentence else { return [] }
         let advice =
             "The next run marks them with RETRACTED.json. If --database or --reports is"

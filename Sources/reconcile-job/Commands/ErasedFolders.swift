@@ -10,24 +10,26 @@ struct ErasedFolders: Sendable {
     }
 
     private let configuration: Configuration
-    private let isThere: Bool
+    /// Nil when there is no such folder.
+    private let reports: ReportsDirectory?
 
     /// - Throws: when a folder that was named cannot be read: before anything is erased.
     init(_ configuration: Configuration) throws {
         self.configuration = configuration
         let isNamed = configuration.given.contains("reports") || configuration.rewritesFolders
-        isThere = InputFile.folder(configuration.reports) != nil
-        if isThere || isNamed { _ = try FoldersOfUser(reports: configuration.reports) }
+        let isThere = InputFile.folder(configuration.reports) != nil
+        reports = isThere || isNamed ? try ReportsDirectory(path: configuration.reports) : nil
+        if let reports { _ = try FoldersOfUser(reports: reports) }
     }
 
     func conclude(_ console: Console) async throws -> Result {
-        guard isThere else {
+        guard let reports else {
             return Result(
                 sentence:
                     "There is no folder \(configuration.reports): give --reports, to see which"
                     + " published folders still hold the user.")
         }
-        let folders = try FoldersOfUser(reports: configuration.reports)
+        let folders = try FoldersOfUser(reports: reports)
             .folders(of: configuration.users)
         guard !folders.isEmpty else {
             return Result(
@@ -42,13 +44,14 @@ struct ErasedFolders: Sendable {
                     + " \(folders.count == 1 ? "holds" : "hold") the user: give --folders to write"
                     + " \(folders.count == 1 ? "it" : "them") anew without.")
         }
-        return try await writeAnew(folders, console)
+        return try await writeAnew(folders, in: reports, console)
     }
 
     private func writeAnew(
-        _ folders: [FoldersOfUser.Folder], _ console: Console
+        _ folders: [FoldersOfUser.Folder], in reports: ReportsDirectory, _ console: Console
     ) async throws -> Result {
-        let publication = Publication(configuration: configuration, console: console)
+        let publication = Publication(
+            configuration: configuration, reports: reports, console: console)
         var left = 0
         try await configuration.withDatabase(connections: 2) { database in
             for folder in folders {

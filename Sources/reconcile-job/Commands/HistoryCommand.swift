@@ -14,7 +14,7 @@ struct HistoryCommand: Sendable {
     }
 
     func run() async throws -> Ending {
-        try MarkedFolder.check(reports: configuration.reports)
+        let reports = try ReportsDirectory(path: configuration.reports)
         let address = configuration.database?.text ?? ""
         let change = try await Database.lend(address, connections: 1) { database in
             try await database.schema.check()
@@ -26,7 +26,7 @@ struct HistoryCommand: Sendable {
             change.newest.map { "The newest published run is now \($0)." }
             ?? "There is now no published run."
         do {
-            try say(change)
+            try say(change, in: reports)
         } catch {
             let ending = Ending(error)
             throw Ending(
@@ -35,20 +35,23 @@ struct HistoryCommand: Sendable {
                     + " \(ending.message) Then run the command for \(change.run) again, so that"
                     + " \(mark.fileName) is written and latest is updated.")
         }
+        let written = try await missingFolder(after: change, in: reports)
         return Ending(
             .complete,
             "Run \(change.run) is \(mark.rawValue): \(change.why). Its folder stays, with"
-                + " \(mark.fileName) in it. \(newest)\(try await missingFolder(after: change))")
+                + " \(mark.fileName) in it. \(newest)\(written)")
     }
 
     /// The folder of the newest run may be gone, for example by `--keep`. It is then written again,
     /// so that `latest` leads to it.
-    private func missingFolder(after change: HistoryChange) async throws -> String {
-        guard let newest = change.newest,
-            try !MarkedFolder.isPublished(newest, in: configuration.reports)
+    private func missingFolder(
+        after change: HistoryChange, in reports: ReportsDirectory
+    ) async throws -> String {
+        guard let newest = change.newest, !MarkedFolder.isPublished(newest, in: reports)
         else { return "" }
         do {
-            let publication = Publication(configuration: configuration, console: console)
+            let publication = Publication(
+                configuration: configuration, reports: reports, console: console)
             try await configuration.withDatabase(connections: 2) { database in
                 let known = try await database.knownRuns.run(named: .beginning(newest.text))
                 guard known.account != nil, !known.isPruned else {
@@ -56,7 +59,7 @@ struct HistoryCommand: Sendable {
                 }
                 _ = try await publication.publish(known, from: database)
             }
-            try say(change)
+            try say(change, in: reports)
             return " Its folder was not in \(configuration.reports), and was written again."
         } catch {
             return " Its folder is not in \(configuration.reports), so there is no latest: the next"
@@ -76,10 +79,10 @@ struct HistoryCommand: Sendable {
         }
     }
 
-    private func say(_ change: HistoryChange) throws {
+    private func say(_ change: HistoryChange, in reports: ReportsDirectory) throws {
         let folder = MarkedFolder(
             mark, run: change.run, by: change.by, why: change.why, at: change.at)
-        guard try folder.publish(in: configuration.reports, newest: change.newest) else {
+        guard try folder.publish(in: reports, newest: change.newest) else {
             throw Ending(
                 .cannotCreateReports,
                 "Its folder is not in \(configuration.reports). Give the right --reports.")

@@ -3,18 +3,20 @@ internal import Reconcile
 /// `--keep N`: removes or lists the published folders that are older than the last N nights.
 struct KeptNights: Sendable {
     let nights: Int
-    let reports: String
+    private let directory: ReportsDirectory
+
+    private var reports: String { directory.path }
 
     /// Nil without `--keep`.
-    init?(_ configuration: Configuration) {
+    init?(_ configuration: Configuration, in reports: ReportsDirectory) {
         guard let nights = configuration.keptNights else { return nil }
         self.nights = nights
-        reports = configuration.reports
+        directory = reports
     }
 
     /// Returns the removed folders, and with the reason those that stay although they are old.
     func remove() throws(ReportError) -> (removed: [String], kept: [String]) {
-        let retention = try ReportRetention(reports: reports)
+        let retention = ReportRetention(reports: directory)
         var removed: [String] = []
         var kept: [String] = []
         for folder in retention.outdated(keeping: nights) {
@@ -29,8 +31,8 @@ struct KeptNights: Sendable {
     }
 
     /// What `remove` would do, also as if one more night were published; one line per folder.
-    func list(afterAnother: Bool = false) throws(ReportError) -> [String] {
-        let retention = try ReportRetention(reports: reports)
+    func list(afterAnother: Bool = false) -> [String] {
+        let retention = ReportRetention(reports: directory)
         return retention.outdated(keeping: nights, afterAnother: afterAnother).map { folder in
             let path = "\(reports)/\(folder.name)"
             return folder.obstacle.map { "stays    \(path): \($0)" } ?? "removes  \(path)"

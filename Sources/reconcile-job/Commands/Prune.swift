@@ -12,8 +12,7 @@ struct PruneCommand: Sendable {
 
     func run() async throws -> Ending {
         let isAboutHistory = configuration.pruneBefore != nil || !configuration.users.isEmpty
-        let nights = KeptNights(configuration)
-        guard isAboutHistory || nights != nil else {
+        guard isAboutHistory || configuration.keptNights != nil else {
             throw Ending(
                 .usage,
                 "prune needs to know what to remove: give --before INSTANT, --user ID or --keep"
@@ -21,13 +20,15 @@ struct PruneCommand: Sendable {
         }
         try requireErasureFlags()
         if configuration.isDryRun {
-            guard let nights, !isAboutHistory else {
+            guard !isAboutHistory, let nights = try keptNights() else {
                 throw Ending(
                     .usage,
                     "prune --dry-run lists folders: give it --keep, without --before and --user.")
             }
             return try list(nights)
         }
+        // Before anything is erased.
+        let nights = try keptNights()
         let erasedFolders = try configuration.users.isEmpty ? nil : ErasedFolders(configuration)
         var sentences: [String] = []
         if isAboutHistory { sentences.append(try await pruneHistory()) }
@@ -39,6 +40,12 @@ struct PruneCommand: Sendable {
         }
         if let nights { sentences.append(try removeFolders(nights)) }
         return Ending(failure ?? .complete, sentences.joined(separator: " "))
+    }
+
+    /// Nil without `--keep`.
+    private func keptNights() throws(ReportError) -> KeptNights? {
+        guard configuration.keptNights != nil else { return nil }
+        return KeptNights(configuration, in: try ReportsDirectory(path: configuration.reports))
     }
 
     private func requireErasureFlags() throws(Ending) {
@@ -57,7 +64,7 @@ struct PruneCommand: Sendable {
     }
 
     private func list(_ nights: KeptNights) throws -> Ending {
-        let lines = try nights.list()
+        let lines = nights.list()
         for line in lines { try StandardStream.print(line + "\n") }
         return Ending(
             .complete,

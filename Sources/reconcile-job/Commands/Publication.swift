@@ -2,6 +2,7 @@ internal import Reconcile
 
 struct Publication: Sendable {
     let configuration: Configuration
+    let reports: ReportsDirectory
     let console: Console
     /// The most frequent cause of failed calls to Apple, as far as this process knows.
     var failure: String?
@@ -41,7 +42,7 @@ struct Publication: Sendable {
         fence: () async throws -> Void = {}
     ) async throws -> (path: String, account: PublishedAccount) {
         let folder = try ReportFolder(
-            reports: configuration.reports, run: summary.run,
+            reports: reports, run: summary.run,
             group: try group ?? configuration.group())
         try await folder.write(tables)
         try Task.checkCancellation()

@@ -25,14 +25,18 @@ struct ReportCommand: Sendable {
                     "The history of run \(known.run.id) was removed (prune), so its folder"
                         + " cannot be written again. Restore it from a backup.")
             }
-            try ReportFolder.check(configuration.reports, group: try configuration.group())
-            return try await write(known, from: database)
+            let reports = try ReportFolder.check(
+                configuration.reports, group: try configuration.group())
+            return try await write(known, from: database, in: reports)
         }
         return Ending(.complete, sentence)
     }
 
-    private func write(_ known: KnownRun, from database: Database) async throws -> String {
-        let publication = Publication(configuration: configuration, console: console)
+    private func write(
+        _ known: KnownRun, from database: Database, in reports: ReportsDirectory
+    ) async throws -> String {
+        let publication = Publication(
+            configuration: configuration, reports: reports, console: console)
         let (path, erasure) = try await publication.publish(known, from: database)
         let what = known.remark.map { " Run \(known.run.id) is not in the history: \($0)." } ?? ""
         return erasure.isEmpty

@@ -18,7 +18,7 @@ struct RunCommand: Sendable {
         let retry = DatabaseRetry(lockWait: configuration.lockWait, observe: console.observe)
         return try await Database.lend(address, connections: 4, retry: retry) { database in
             try await database.schema.check()
-            try ReportFolder.check(
+            let reports = try ReportFolder.check(
                 configuration.reports, group: try configuration.group(),
                 leavesNothing: configuration.isDryRun)
             try await checkPrivileges(on: database)
@@ -33,21 +33,23 @@ struct RunCommand: Sendable {
             catalog.downloadable = try await database.catalog.downloadable()
             if configuration.isDryRun {
                 // A partial run, a replay and a trial remove nothing.
-                let nights = configuration.isOverEverything ? KeptNights(configuration) : nil
-                for line in try nights?.list(afterAnother: true) ?? [] {
+                let nights =
+                    configuration.isOverEverything
+                    ? KeptNights(configuration, in: reports) : nil
+                for line in nights?.list(afterAnother: true) ?? [] {
                     try StandardStream.print(line + "\n")
                 }
-                await warnOfForgottenRuns(database)
+                await warnOfForgottenRuns(in: reports, database)
                 return try await dryRun(database, inputs)
             }
             // Only runs over everything exclude each other.
             if configuration.isOverEverything {
                 try await lock(database)
-                await markForgottenRuns(database)
+                await markForgottenRuns(in: reports, database)
             }
             let wiring = RunWiring(
                 configuration: configuration, inputs: inputs, catalog: catalog, startedAt: .now,
-                database: database, console: console)
+                reports: reports, database: database, console: console)
             return try await wiring.execute()
         }
     }
@@ -85,9 +87,9 @@ struct RunCommand: Sendable {
     }
 
     /// A failure is only a warning: reports are published as ever.
-    private func markForgottenRuns(_ database: Database) async {
+    private func markForgottenRuns(in reports: ReportsDirectory, _ database: Database) async {
         do {
-            let forgotten = try await ForgottenRuns(in: configuration.reports, of: database)
+            let forgotten = try await ForgottenRuns(in: reports, of: database)
             guard let sentence = forgotten.sentence else { return }
             try forgotten.mark()
             console.observe(
@@ -100,9 +102,9 @@ struct RunCommand: Sendable {
         }
     }
 
-    private func warnOfForgottenRuns(_ database: Database) async {
+    private func warnOfForgottenRuns(in reports: ReportsDirectory, _ database: Database) async {
         guard
-            let forgotten = try? await ForgottenRuns(in: configuration.reports, of: database),
+            let forgotten = try? await ForgottenRuns(in: reports, of: database),
             let sentence = forgotten.sentence
         else { return }
         console.observe(

@@ -42,8 +42,9 @@ extension ReportError {
     var exit: ExitCode {
         switch reason {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
-        case .writableByOthers: .notPermitted
-        case .cannotCreate, .noLinks, .occupied, .unknownGroup, .cannotGive, .cannotRemove:
+        case .writableByOthers, .ownedByAnother: .notPermitted
+        case .cannotCreate, .noLinks, .replaced, .occupied, .unknownGroup, .cannotGive,
+            .cannotRemove:
             .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie, .otherBytes: .broken

@@ -75,7 +75,7 @@ struct ReportFolderAttackTests {
         #expect(throws: ReportError.self) { try ReportFolder(reports: reports, run: .sample()) }
         #expect(throws: ReportError.self) { try ReportRetention(reports: reports) }
         #expect(throws: ReportError.self) { try FoldersOfUser(reports: reports) }
-        #expect(throws: ReportError.self) { try MarkedFolder.check(reports: reports) }
+        #expect(throws: ReportError.self) { try ReportsDirectory(path: reports) }
         // The check made nothing.
         #expect(try place.names(in: "reports") == [])
     }

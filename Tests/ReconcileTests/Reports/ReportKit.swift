@@ -36,6 +36,39 @@ extension TemporaryFolder {
     }
 }
 
+// For tests in which nobody takes the folder's place.
+
+extension ReportFolder {
+    convenience init(
+        reports path: String, run: Run, group: ReportGroup? = nil,
+        rowsPerFile: Int = CSV.rowsPerFile
+    ) throws(ReportError) {
+        try self.init(
+            reports: ReportsDirectory(path: path), run: run, group: group, rowsPerFile: rowsPerFile)
+    }
+}
+
+extension ReportRetention {
+    init(reports path: String) throws(ReportError) {
+        self.init(reports: try ReportsDirectory(path: path))
+    }
+}
+
+extension FoldersOfUser {
+    init(reports path: String) throws(ReportError) {
+        try self.init(reports: ReportsDirectory(path: path))
+    }
+}
+
+extension MarkedFolder {
+    func publish(
+        in path: String, newest: RunID?, onlyFromHere: Bool = false
+    ) throws(ReportError) -> Bool {
+        try publish(
+            in: ReportsDirectory(path: path), newest: newest, onlyFromHere: onlyFromHere)
+    }
+}
+
 extension Currency {
     static var usd: Currency { get throws { try #require(Currency("USD")) } }
 }

@@ -13,9 +13,7 @@ package struct FoldersOfUser {
 
     private let reports: ReportsDirectory
 
-    /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
-    package init(reports path: String) throws(ReportError) {
-        let reports = try ReportsDirectory(path: path)
+    package init(reports: ReportsDirectory) throws(ReportError) {
         try reports.locked { () throws(ReportError) in try reports.restoreFormer() }
         self.reports = reports
     }

@@ -26,13 +26,8 @@ package struct MarkedFolder: Sendable {
         self.at = at
     }
 
-    /// - Throws: unless `reports` is a readable folder.
-    package static func check(reports: String) throws(ReportError) {
-        _ = try ReportsDirectory(path: reports)
-    }
-
-    package static func isPublished(_ run: RunID, in reports: String) throws(ReportError) -> Bool {
-        try ReportsDirectory(path: reports).folder.contains(run.text)
+    package static func isPublished(_ run: RunID, in reports: ReportsDirectory) -> Bool {
+        reports.folder.contains(run.text)
     }
 
     /// Writes the file and points `latest` to `newest`; removes a `latest` that points to this run
@@ -40,9 +35,8 @@ package struct MarkedFolder: Sendable {
     /// - Parameter onlyFromHere: leaves `latest` alone when it points to another run.
     /// - Returns: false when the run has no folder in `reports`.
     package func publish(
-        in reports: String, newest: RunID?, onlyFromHere: Bool = false
+        in directory: ReportsDirectory, newest: RunID?, onlyFromHere: Bool = false
     ) throws(ReportError) -> Bool {
-        let directory = try ReportsDirectory(path: reports)
         guard directory.folder.contains(run.text) else { return false }
         return try directory.locked { () throws(ReportError) in
             try write(in: OpenFolder(run.text, in: directory.folder))

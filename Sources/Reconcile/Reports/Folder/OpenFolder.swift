@@ -53,6 +53,13 @@ package final class OpenFolder: Sendable {
         return errno == 0 ? names : nil
     }
 
+    /// Of the folder itself.
+    func status() throws(ReportError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }
+        return status
+    }
+
     /// Of the entry itself, also if it is a link; nil without such an entry.
     func status(of name: String) -> stat? {
         var status = stat()

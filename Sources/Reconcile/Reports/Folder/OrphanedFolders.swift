@@ -13,9 +13,7 @@ package struct OrphanedFolders: Sendable {
         self.nights = nights
     }
 
-    /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
-    package init(reports path: String) throws(ReportError) {
-        let reports = try ReportsDirectory(path: path)
+    package init(reports: ReportsDirectory) {
         let target = reports.target(of: "latest").flatMap { RunFolder.isRun($0) ? $0 : nil }
         latest = target.map { RunID(text: $0) }
         nights =

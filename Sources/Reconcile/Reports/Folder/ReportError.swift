@@ -8,6 +8,10 @@ package struct ReportError: Error, Equatable {
         case cannotCreate(Int32)
         /// Group or others may write in the reports folder.
         case writableByOthers(mode: UInt32)
+        /// The reports folder belongs to the account with this number, neither this one nor root.
+        case ownedByAnother(UInt32)
+        /// The path leads to another folder than when the command opened it.
+        case replaced
         /// The file system has no symbolic links, or does not rename one over another. The number
         /// is `errno`.
         case noLinks(Int32)
@@ -60,16 +64,12 @@ extension ReportError: CustomStringConvertible {
     package var description: String {
         if let standing { return words(standing) }
         return switch reason {
-        case .cannotCreate(let code) where Self.isShortage(code):
-            "Cannot write reports at \(path): \(Self.text(of: code)). Raise the limits of this"
-                + " process (ulimit -n, LimitNOFILE), then run again."
-        case .cannotCreate(let code):
-            "Cannot write reports at \(path): \(Self.text(of: code)). "
-                + "Make the folder writable for this user, or give another one with --reports."
-        case .writableByOthers(let mode):
-            "Other accounts may write in \(path) (mode 0\(String(mode, radix: 8))): they could"
-                + " replace reports. Run `chmod g-w,o-w` on it, or give a folder in it with"
-                + " --reports; --reports-group lets a group read."
+        case .cannotCreate(let code): words(cannotCreate: code)
+        case .writableByOthers(let mode): words(mode: mode)
+        case .ownedByAnother(let account): words(owner: account)
+        case .replaced:
+            "\(path) is not the folder that was checked at the start, and is left alone: that one"
+                + " was moved or replaced meanwhile. Put it back, then run again."
         case .noLinks(let code):
             "The file system of \(path) does not make symbolic links and rename them over each"
                 + " other (\(Self.text(of: code))), as `latest` needs. Give a folder on another"
@@ -102,12 +102,32 @@ extension ReportError: CustomStringConvertible {
         }
     }
 
+    private func words(cannotCreate code: Int32) -> String {
+        "Cannot write reports at \(path): \(Self.text(of: code)). "
+            + (Self.isShortage(code)
+                ? "Raise the limits of this process (ulimit -n, LimitNOFILE), then run again."
+                : "Make the folder writable for this user, or give another one with --reports.")
+    }
+
+    private func words(mode: UInt32) -> String {
+        "Other accounts may write in \(path) (mode 0\(String(mode, radix: 8))): they could replace"
+            + " reports. Run `chmod g-w,o-w` on it, or give a folder in it with --reports;"
+            + " --reports-group lets a group read."
+    }
+
+    private func words(owner account: UInt32) -> String {
+        "Another account owns \(path) (user id \(account)): it could replace reports. Run `chown`"
+            + " on it for the account that runs the job, or give another folder with --reports."
+    }
+
     private func words(_ standing: String) -> String {
         let what =
             switch reason {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
             case .writableByOthers: "other accounts may write in \(path)."
+            case .ownedByAnother: "another account owns \(path)."
+            case .replaced: "\(path) was moved or replaced."
             case .noLinks(let code): "\(path) has no links: \(Self.text(of: code))."
             case .unknownGroup: "there is no group \(path.debugDescription)."
             case .cannotRemove(let why): "\(path) cannot be removed: \(why)."

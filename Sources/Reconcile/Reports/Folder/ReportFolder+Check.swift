@@ -7,11 +7,13 @@ extension ReportFolder {
     /// publishing with a probe: create, write, sync, rename, remove, and link.
     /// - Parameter leavesNothing: removes the folder again if this call created it; an existing one
     ///   keeps its group.
-    /// - Throws: `cannotCreate`, `writableByOthers`, `noLinks` or `occupied`; `writeFailed` for a
-    ///   full or broken disk.
+    /// - Returns: the open folder, in which the command works to its end.
+    /// - Throws: `cannotCreate`, `writableByOthers`, `ownedByAnother`, `noLinks` or `occupied`;
+    ///   `writeFailed` for a full or broken disk.
+    @discardableResult
     package static func check(
         _ path: String, group: ReportGroup? = nil, leavesNothing: Bool = false
-    ) throws(ReportError) {
+    ) throws(ReportError) -> ReportsDirectory {
         let isMade = try makeFolder(path)
         // rmdir removes only an empty folder.
         defer { if isMade, leavesNothing { rmdir(path) } }
@@ -35,6 +37,7 @@ extension ReportFolder {
             try reports.requireLinks()
             try reports.folder.sync()
         }
+        return reports
     }
 
     /// - Returns: false when the folder already exists.

@@ -21,10 +21,11 @@ package final class ReportFolder {
     private let workbook: Workbook
 
     /// - Parameters:
-    ///   - reports: the folder that holds a folder for each run; `check` must have passed.
+    ///   - reports: as `check` has returned it.
     ///   - group: the group that may read the reports; nil: the group that new files get.
     package init(
-        reports: String, run: Run, group: ReportGroup? = nil, rowsPerFile: Int = CSV.rowsPerFile
+        reports: ReportsDirectory, run: Run, group: ReportGroup? = nil,
+        rowsPerFile: Int = CSV.rowsPerFile
     ) throws(ReportError) {
         self.run = run
         let staging = try StagingFolder(reports: reports, named: run.folderName, group: group)

@@ -13,10 +13,7 @@ package struct ReportRetention {
 
     private let reports: ReportsDirectory
 
-    /// - Throws: `cannotCreate` when `path` cannot be opened as a folder.
-    package init(reports path: String) throws(ReportError) {
-        reports = try ReportsDirectory(path: path)
-    }
+    package init(reports: ReportsDirectory) { self.reports = reports }
 
     /// The folders older than the newest `nights` nights, oldest first, without that of `latest`.
     /// - Parameter afterAnother: as if one more night were published, to which `latest` points.

@@ -1,20 +1,44 @@
 internal import Glibc
 
-/// The folder that holds a folder for each run. Only this account may write in it.
-final class ReportsDirectory {
+/// The folder that holds a folder for each run. A command opens it once, and keeps it open to its
+/// end: only this account may write in it, whatever gets its name or that of a parent meanwhile.
+package final class ReportsDirectory: Sendable {
     let folder: OpenFolder
 
-    var path: String { folder.path }
+    package var path: String { folder.path }
     private var descriptor: Int32 { folder.descriptor }
 
-    /// - Throws: `writableByOthers` when group or others may write in it: sticky or not, they could
-    ///   put a folder or a link in the place of a run's.
-    init(path: String) throws(ReportError) {
+    /// - Throws: `ownedByAnother` or `writableByOthers` when another account may write in it:
+    ///   sticky or not, it could put a folder or a link in the place of a run's.
+    package init(path: String) throws(ReportError) {
         folder = try OpenFolder(path: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }
+        let status = try folder.status()
+        if let obstacle = Self.obstacle(status, for: geteuid()) {
+            throw ReportError(obstacle, path: path)
+        }
+    }
+
+    /// For commands that change nothing in it, which other accounts may run too.
+    package init(reading path: String) throws(ReportError) { folder = try OpenFolder(path: path) }
+
+    /// Nil when only `account` and root may write in a folder. An owner can always do so.
+    static func obstacle(_ status: stat, for account: uid_t) -> ReportError.Reason? {
+        guard status.st_uid == account || status.st_uid == 0 else {
+            return .ownedByAnother(status.st_uid)
+        }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw ReportError(.writableByOthers(mode: status.st_mode & 0o7777), path: path)
+            return .writableByOthers(mode: status.st_mode & 0o7777)
+        }
+        return nil
+    }
+
+    /// - Throws: `replaced` when `path` leads to another folder than at the start. A reader would
+    ///   not find there what is published here.
+    private func requireInPlace() throws(ReportError) {
+        let own = try folder.status()
+        var found = stat()
+        guard stat(path, &found) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
+            throw ReportError(.replaced, path: path)
         }
     }
 
@@ -27,9 +51,11 @@ final class ReportsDirectory {
 
     private static let stagingSuffix = ".partial"
 
+    /// - Throws: what `body` throws, and `replaced`.
     func locked<Value>(
         _ body: () throws(ReportError) -> Value
     ) throws(ReportError) -> Value {
+        try requireInPlace()
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw .making(path, errno) }
         }
@@ -62,8 +88,7 @@ final class ReportsDirectory {
 
     func give(to group: ReportGroup) throws(ReportError) {
         try group.own(descriptor, at: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .making(path, errno) }
+        let status = try folder.status()
         let mode = status.st_mode & 0o7777 | 0o050
         guard mode == status.st_mode & 0o7777 || fchmod(descriptor, mode) == 0 else {
             throw .making(path, errno)
@@ -74,8 +99,7 @@ final class ReportsDirectory {
     /// inherited from its parent, so that files in it get the parent's group. chmod(2) clears that
     /// bit when the process is not in the group. So callers do this after the files are created.
     static func admitGroup(to folder: OpenFolder) throws(ReportError) {
-        var status = stat()
-        guard fstat(folder.descriptor, &status) == 0 else { throw .making(folder.path, errno) }
+        let status = try folder.status()
         let mode = 0o750 | status.st_mode & mode_t(S_ISGID)
         guard status.st_mode & 0o7777 != mode else { return }
         guard fchmod(folder.descriptor, mode) != 0 else { return }

@@ -14,9 +14,8 @@ final class StagingFolder {
     private var isStaged = true
 
     init(
-        reports path: String, named finalName: String, group: ReportGroup? = nil
+        reports: ReportsDirectory, named finalName: String, group: ReportGroup? = nil
     ) throws(ReportError) {
-        let reports = try ReportsDirectory(path: path)
         let name = ReportsDirectory.stagingName(for: finalName)
         self.reports = reports
         self.name = name
