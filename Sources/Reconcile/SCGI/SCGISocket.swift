@@ -30,15 +30,12 @@ struct SCGISocket {
         let socket = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         guard socket >= 0 else { throw Self.failure("create a socket at", path) }
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        // No client may connect before the permissions are set. The umask is process-wide, but no
-        // other file is created while a server starts.
-        let mask = umask(0o117)
-        let isBound = Self.with(address) { bind(socket, $0, $1) == 0 }
-        let code = errno
-        umask(mask)
+        // Before it listens nobody can connect, so the permissions are set in time.
         var status = stat()
-        guard isBound, listen(socket, 4_096) == 0, stat(path, &status) == 0 else {
-            if !isBound { errno = code }
+        guard Self.with(address, { bind(socket, $0, $1) == 0 }),
+            fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0,
+            listen(socket, 4_096) == 0, stat(path, &status) == 0
+        else {
             let failure = Self.failure("take requests at", path)
             Glibc.close(socket)
             throw failure
