@@ -85,7 +85,7 @@ extension Finding {
 
     /// Its weight and action, and all else but its sentence and money; instants as days.
     var facts: String {
-        let leftOut = ["proposedAction", "explanation", "estimate"]
+        let leftOut = ["proposedAction", "explanation", "estimate", "isUnclaimed"]
         let known = members(of: self) { "day " + $0.inDays }.dropFirst(3)
             .filter { !leftOut.contains($0.name) }.map { "\($0.name) \($0.text)" }
         return (["\(weighed) \(proposedAction)"] + known).joined(separator: ", ")

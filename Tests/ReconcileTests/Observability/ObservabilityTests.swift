@@ -59,7 +59,8 @@ struct LogTests {
             warning clock_differs Apple's clock says 2026-11-19T02:00:00Z, but this machine's \#
             says 2026-11-20T02:00:00Z. Correct the clock that is wrong, for example by NTP.
             warning outage_began cause="curl 7: Couldn't connect" Half of Apple's answers are \#
-            failures: the run pauses and tries one request at a time, for --outage-patience at most.
+            failures: one request at a time is tried, and the others wait, for \#
+            --outage-patience at most.
             info    outage_ended seconds=61
             error   outage_gave_up seconds=600
             warning bundle_paused bundle_id=acme.a status=21004

@@ -52,7 +52,8 @@ struct AppleAnswersTests {
         | over 16 MiB                  | PPPP | unverified answer_too_large | troubled
         | HTTP429                      | PPPP | unverified http_status | throttled
         2        | <html> > HTTP429    | PP   | unverified http_status | throttled
-        | HTTP201, HTTP400, HTTP428, HTTP430, HTTP503 | PPPP | unverified http_status | troubled
+        | HTTP201, HTTP428, HTTP430, HTTP503 | PPPP | unverified http_status | troubled
+        | HTTP400, HTTP413             | PPPP | unverified http_status | malformed
         | , <html>, [], null, true, 0.0, "0", {}, {"Status":0}, =null, =true | PPPP | \(unreadable)
         | ="", ="+5", =" 0", ="0x0", ="٠", =1.5, =1e3, =1e400, =[0], ={}     | PPPP | \(unreadable)
         | =9223372036854775808, {"status":, {"status":0, =0}, {"status":0}x  | PPPP | \(unreadable)
