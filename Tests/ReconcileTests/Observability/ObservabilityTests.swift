@@ -17,15 +17,16 @@ struct LogTests {
         return log.line(for: event, at: now)
     }
 
+    private static let changes: [PaceChange] = [
+        .rateHalved(.production, perSecond: 12.5), .rateRestored(.sandbox, perSecond: 10),
+        .paused(.sandbox, for: .seconds(90)), .clockDiffers(server: .day(-1), ours: .asOf),
+        .outageBegan(cause: "curl 7: Couldn't connect"),
+        .outageEnded(after: .milliseconds(61_900)), .outageGaveUp(after: .seconds(600)),
+        .bundlePaused("acme.a", status: 21004), .bundleStopped("b\nc", .sharedSecretMissing),
+    ]
+
     @Test("Each event and each change of the pace of requests to Apple is one line")
     func text() {
-        let changes: [PaceChange] = [
-            .rateHalved(.production, perSecond: 12.5), .rateRestored(.sandbox, perSecond: 10),
-            .paused(.sandbox, for: .seconds(90)), .clockDiffers(server: .day(-1), ours: .asOf),
-            .outageBegan(cause: "curl 7: Couldn't connect"),
-            .outageEnded(after: .milliseconds(61_900)), .outageGaveUp(after: .seconds(600)),
-            .bundlePaused("acme.a", status: 21004), .bundleStopped("b\nc", .sharedSecretMissing),
-        ]
         let events: [RunEvent] = [
             .started(.sample(), receipts: 80_000, users: 5), .abandoned(Run.sample().id),
             .skippedRow(view: "stored_receipts", id: "a b=\"c\"", why: ""),
@@ -66,7 +67,7 @@ struct LogTests {
             warning bundle_paused bundle_id=acme.a status=21004
             error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing
             """#
-        let written = (events + changes.map(RunEvent.pace)).map { line($0) }
+        let written = (events + Self.changes.map(RunEvent.pace)).map { line($0) }
         #expect(written == lines.split(separator: "\n").map { time + $0 })
     }
 
