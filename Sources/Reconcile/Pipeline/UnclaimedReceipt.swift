@@ -6,17 +6,17 @@ extension StoredUser {
         guard user.text.isDigest, entitlements.isEmpty, invalidEntitlements.isEmpty else {
             return false
         }
-        return receipts.indices.contains { place in
-            digest(ofReceiptAt: place, answers)?.hexadecimal == user.text
+        return receipts.indices.contains { index in
+            digest(ofReceiptAt: index, answers)?.hexadecimal == user.text
         }
     }
 
-    private func digest(ofReceiptAt place: Int, _ answers: UserAnswers) -> Digest? {
-        if let request = answers.places[place] {
+    private func digest(ofReceiptAt index: Int, _ answers: UserAnswers) -> Digest? {
+        if let request = answers.places[index] {
             return answers.requested[request].asked.request.receiptDigest
         }
         // Not requested, as in an offline run.
-        guard case .sendable(let receipt) = LocalReceipt(receipts[place].data) else { return nil }
+        guard case .sendable(let receipt) = LocalReceipt(receipts[index].data) else { return nil }
         return Digest.sha256(receipt.bytes)
     }
 }

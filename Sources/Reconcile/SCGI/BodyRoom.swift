@@ -25,7 +25,9 @@ struct BodyRoom: Sendable {
         guard new.large <= place.large || largeBytes <= limits.largeBodiesBytes,
             new.small <= place.small || smallBytes <= limits.smallBodiesBytes
         else { return false }
-        (self.largeBytes, self.smallBytes, place) = (largeBytes, smallBytes, new)
+        self.largeBytes = largeBytes
+        self.smallBytes = smallBytes
+        place = new
         return true
     }
 
