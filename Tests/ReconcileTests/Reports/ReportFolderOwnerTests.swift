@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@testable import Reconcile
+@testable import TestSupport
+
+/// Who owns a folder may write in it whatever its mode.
+@Suite("A reports folder of another account")
+struct ReportFolderOwnerTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let owner: uid_t
+        let account: uid_t
+        let isRefused: Bool
+
+        init(_ label: String, owner: uid_t, account: uid_t, isRefused: Bool) {
+            testDescription = label
+            self.owner = owner
+            self.account = account
+            self.isRefused = isRefused
+        }
+    }
+
+    @Test(
+        "Only root works in a folder that is neither its own nor root's",
+        arguments: [
+            Case("one's own", owner: 1_000, account: 1_000, isRefused: false),
+            Case("root's", owner: 0, account: 1_000, isRefused: false),
+            Case("another's", owner: 54_321, account: 1_000, isRefused: true),
+            Case("another's, for root", owner: 54_321, account: 0, isRefused: false),
+            Case("root's own", owner: 0, account: 0, isRefused: false),
+        ])
+    func obstacle(row: Case) {
+        var status = stat()
+        status.st_mode = S_IFDIR | 0o750
+        status.st_uid = row.owner
+        let obstacle = ReportsDirectory.obstacle(status, for: row.account)
+        #expect(obstacle == (row.isRefused ? .ownedByAnother(row.owner) : nil))
+    }
+
+    @Test("A folder in which group or others may write is refused for root, too")
+    func writable() {
+        var status = stat()
+        status.st_mode = S_IFDIR | 0o770
+        status.st_uid = 54_321
+        #expect(ReportsDirectory.obstacle(status, for: 0) == .writableByOthers(mode: 0o770))
+    }
+
+    @Test(
+        "Who is refused is told as whom to run the command, by name if there is one",
+        arguments: [(uid_t(0), "root"), (54_321, "54321")])
+    func advice(owner: uid_t, name: String) {
+        #expect(
+            ReportError(.ownedByAnother(owner), path: "/r").description == """
+                /r belongs to user \(name), who could replace reports. Run this as user \(name), \
+                or give another folder with --reports.
+                """)
+    }
+
+    @Suite(
+        "Root in a reports folder of another account",
+        .enabled(if: geteuid() == 0, "Only root can give a folder away."))
+    struct Root {
+        private let place: TemporaryFolder
+        private let reports: String
+        private let owner: uid_t = 54_321
+        private let group: gid_t = 54_322
+        private let run = Run.sample()
+
+        init() throws {
+            place = try TemporaryFolder()
+            reports = place.path + "/reports"
+            try place.sh("mkdir -m 750 reports")
+            try #require(chown(reports, owner, group) == 0)
+        }
+
+        /// Of each entry that is not a link, as `find` prints it.
+        private func owners() throws -> Set<String> {
+            try place.sh("find reports ! -type l -printf '%U:%G\\n' | sort -u > owners")
+            return Set(try place.read("owners").split(separator: "\n").map(String.init))
+        }
+
+        private func publish() async throws {
+            let reports = try ReportFolder.check(reports)
+            let folder = try ReportFolder(reports: reports, run: run)
+            try await place.publish(.sample(run), by: folder)
+        }
+
+        @Test("What root publishes belongs to the folder's owner and group")
+        func published() async throws {
+            try await publish()
+            #expect(try owners() == ["54321:54322"])
+            let names = try place.names(in: "reports")
+            #expect(names == [run.id.text, "latest"])
+        }
+
+        @Test("What root adds to a published folder belongs to that folder's owner")
+        func marked() async throws {
+            try await publish()
+            let mark = MarkedFolder(.retracted, run: run.id, by: "ada", why: "x", at: .asOf)
+            #expect(try mark.publish(in: reports, newest: nil))
+            #expect(try place.names(in: "reports/" + run.id.text).contains("RETRACTED.json"))
+            #expect(try owners() == ["54321:54322"])
+        }
+
+        @Test("The owner can read, replace and remove what root has published")
+        func usable() async throws {
+            try await publish()
+            try #require(chmod(place.path, 0o755) == 0)
+            try place.sh(
+                """
+                run() { setpriv --reuid=54321 --regid=54322 --clear-groups "$@"; }
+                run cat reports/latest/report.xlsx reports/latest/manifest.json > /dev/null
+                run ln -s elsewhere reports/.next
+                run mv -T reports/.next reports/latest
+                run mv reports/\(run.id) reports/.gone
+                run rm -r reports/.gone
+                """)
+            #expect(try place.names(in: "reports") == ["latest"])
+        }
+
+        @Test("--reports-group goes before the group of the folder")
+        func named() async throws {
+            let named = try ReportGroup(named: "54323")
+            let directory = try ReportFolder.check(reports, group: named)
+            let folder = try ReportFolder(reports: directory, run: run, group: named)
+            try await place.publish(.sample(run), by: folder)
+            #expect(try owners() == ["54321:54323"])
+        }
+    }
+}
