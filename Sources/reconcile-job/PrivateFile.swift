@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Reconcile
 
 /// A file of secrets named by a flag. It is refused when other users can read it.
 struct PrivateFile {
@@ -41,12 +42,18 @@ struct PrivateFile {
             throw Ending(
                 .notPermitted, "--\(flag): others can read \(path). Run `chmod 600` on it.")
         }
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        guard Self.mayUse(status.st_uid, by: geteuid()) else {
+            let owner = AccountName.of(status.st_uid)
             throw Ending(
                 .notPermitted,
-                "--\(flag): \(path) belongs to another user, who can read it. "
-                    + "Run `chown` on it.")
+                "--\(flag): \(path) belongs to user \(owner), who can read it. Run this as user"
+                    + " \(owner), or `chown` the file.")
         }
+    }
+
+    /// Root uses the files of the service's account, whom else they had to be taken from.
+    static func mayUse(_ owner: uid_t, by account: uid_t) -> Bool {
+        account == 0 || owner == account || owner == 0
     }
 
     private func unreadable(_ path: String, _ code: Int32) -> Ending {

@@ -16,4 +16,12 @@ struct PrivateFileTests {
         let file = PrivateFile(flag: "shared-secrets", content: "secrets")
         #expect(try file.read(path) == "com.acme = 1")
     }
+
+    @Test("No account but root uses a file that is neither its own nor root's")
+    func others() {
+        #expect(PrivateFile.mayUse(1_000, by: 1_000))
+        #expect(PrivateFile.mayUse(0, by: 1_000))
+        #expect(!PrivateFile.mayUse(54_321, by: 1_000))
+        #expect(PrivateFile.mayUse(54_321, by: 0))
+    }
 }

@@ -44,7 +44,7 @@ extension ReportError {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
         case .writableByOthers, .ownedByAnother: .notPermitted
         case .cannotCreate, .noLinks, .replaced, .occupied, .unknownGroup, .cannotGive,
-            .cannotRemove:
+            .cannotGiveToOwner, .cannotRemove:
             .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput
         case .doesNotTie, .otherBytes: .broken

@@ -60,6 +60,20 @@ package final class OpenFolder: Sendable {
         return status
     }
 
+    /// Gives what root has just made in the folder of another account to that account and the
+    /// folder's group: else its owner could neither read nor remove it. Does nothing to what is not
+    /// root's. Links need no owner.
+    func giveToOwner(_ made: Int32, at path: String) throws(ReportError) {
+        guard geteuid() == 0 else { return }
+        let own = try status()
+        var status = stat()
+        guard fstat(made, &status) == 0 else { throw .making(path, errno) }
+        guard status.st_uid == 0, own.st_uid != 0 else { return }
+        guard fchown(made, own.st_uid, own.st_gid) == 0 else {
+            throw ReportError(.cannotGiveToOwner(own.st_uid), path: path)
+        }
+    }
+
     /// Of the entry itself, also if it is a link; nil without such an entry.
     func status(of name: String) -> stat? {
         var status = stat()

@@ -8,7 +8,8 @@ package struct ReportError: Error, Equatable {
         case cannotCreate(Int32)
         /// Group or others may write in the reports folder.
         case writableByOthers(mode: UInt32)
-        /// The reports folder belongs to the account with this number, neither this one nor root.
+        /// The reports folder belongs to the account with this number, neither this one nor root,
+        /// and this one is not root.
         case ownedByAnother(UInt32)
         /// The path leads to another folder than when the command opened it.
         case replaced
@@ -21,6 +22,8 @@ package struct ReportError: Error, Equatable {
         case cannotRemove(String)
         /// This process may not change the folder's group to this one.
         case cannotGive(group: String)
+        /// Root may not give what it makes to the account with this number, who owns the folder.
+        case cannotGiveToOwner(UInt32)
         /// A write or fsync failed: the disk is full or broken. The number is `errno`.
         case writeFailed(Int32)
         case occupied
@@ -83,6 +86,9 @@ extension ReportError: CustomStringConvertible {
             "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
                 + " does not own the folder. Add the user to the group (usermod -aG), or run"
                 + " `chgrp` on the folder as root, then run again."
+        case .cannotGiveToOwner(let account):
+            "Cannot give \(path) to user \(AccountName.of(account)), who owns the folder that it is"
+                + " in and could not read it. Run this as user \(AccountName.of(account))."
         case .writeFailed(let code):
             "Writing \(path) failed: \(Self.text(of: code)). Nothing was published. "
                 + "Free space or repair the disk, then run again."
@@ -116,8 +122,8 @@ extension ReportError: CustomStringConvertible {
     }
 
     private func words(owner account: UInt32) -> String {
-        "Another account owns \(path) (user id \(account)): it could replace reports. Run `chown`"
-            + " on it for the account that runs the job, or give another folder with --reports."
+        "\(path) belongs to user \(AccountName.of(account)), who could replace reports. Run this as"
+            + " user \(AccountName.of(account)), or give another folder with --reports."
     }
 
     private func words(_ standing: String) -> String {
@@ -126,6 +132,7 @@ extension ReportError: CustomStringConvertible {
             case .cannotCreate(let code), .writeFailed(let code):
                 "\(path): \(Self.text(of: code))."
             case .writableByOthers: "other accounts may write in \(path)."
+            case .cannotGiveToOwner: "\(path) cannot be given to the folder's owner."
             case .ownedByAnother: "another account owns \(path)."
             case .replaced: "\(path) was moved or replaced."
             case .noLinks(let code): "\(path) has no links: \(Self.text(of: code))."

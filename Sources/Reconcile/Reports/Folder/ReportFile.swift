@@ -20,6 +20,7 @@ final class ReportFile {
         path = folder.path + "/" + name
         descriptor = openat(folder.descriptor, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .making(path, errno) }
+        try folder.giveToOwner(descriptor, at: path)
         var of = stat()
         var file = stat()
         if fstat(folder.descriptor, &of) == 0, fstat(descriptor, &file) == 0,

@@ -1,7 +1,8 @@
 internal import Glibc
 
 /// The folder that holds a folder for each run. A command opens it once, and keeps it open to its
-/// end: only this account may write in it, whatever gets its name or that of a parent meanwhile.
+/// end, whatever gets its name or that of a parent meanwhile. Only this account may write in it;
+/// for root, only its owner.
 package final class ReportsDirectory: Sendable {
     let folder: OpenFolder
 
@@ -21,9 +22,10 @@ package final class ReportsDirectory: Sendable {
     /// For commands that change nothing in it, which other accounts may run too.
     package init(reading path: String) throws(ReportError) { folder = try OpenFolder(path: path) }
 
-    /// Nil when only `account` and root may write in a folder. An owner can always do so.
+    /// Nil when only `account` and root may write in a folder: an owner can always do so. Root may
+    /// work in any account's folder: it is that account's reports which the owner could replace.
     static func obstacle(_ status: stat, for account: uid_t) -> ReportError.Reason? {
-        guard status.st_uid == account || status.st_uid == 0 else {
+        guard account == 0 || status.st_uid == account || status.st_uid == 0 else {
             return .ownedByAnother(status.st_uid)
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
@@ -76,6 +78,7 @@ package final class ReportsDirectory: Sendable {
             guard flock(made.descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 throw .making(made.path, errno)
             }
+            try folder.giveToOwner(made.descriptor, at: made.path)
             try group?.own(made.descriptor, at: made.path)
             return made
         } catch {
