@@ -164,13 +164,39 @@ struct StrangerTests {
 
     @Test(
         "HTTP statuses that a receipt can provoke count as 21002 does",
-        arguments: ["400 Bad Request", "413 Content Too Large"])
+        arguments: [
+            "400 Bad Request", "403 Forbidden", "413 Content Too Large", "414 URI Too Long",
+            "431 Request Header Fields Too Large", "499 No",
+        ])
     func refusedByHTTP(status: String) async throws {
         let answer = LoopbackServer.Act.reply(status: status, "")
         let strange = try await looks(at: sixty(HandedIn.strange[0]), answer)
         #expect(strange.changes == [])
         let genuine = try await looks(at: (1...60).map(HandedIn.Genuine.pkcs7.receipt), answer)
         #expect(genuine.changes.contains(.outageBegan(cause: "HTTP \(status.prefix(3))")))
+    }
+
+    @Test(
+        "Replies to strange bytes that nothing documents count as 21002 does",
+        arguments: [
+            AppleAnswer.status(29_999), AppleAnswer.status(0), AppleAnswer.status(-1),
+        ])
+    func undocumented(body: String) async throws {
+        let answer = LoopbackServer.Act.reply(body)
+        let strange = try await looks(at: sixty(HandedIn.strange[0]), answer)
+        #expect(strange.changes == [])
+        let genuine = try await looks(at: (1...60).map(HandedIn.Genuine.pkcs7.receipt), answer)
+        #expect(genuine.changes.contains { "\($0)".hasPrefix("outageBegan") })
+    }
+
+    @Test("A Retry-After beside such an answer about them pauses nothing")
+    func retryAfter() async throws {
+        let answer = LoopbackServer.Act.reply(
+            headers: ["Retry-After: 90"], AppleAnswer.status(21002))
+        let strange = try await looks(at: [HandedIn.strange[0].bytes], answer)
+        #expect(strange.changes == [])
+        let genuine = try await looks(at: [HandedIn.Genuine.pkcs7.receipt(1)], answer)
+        #expect(genuine.changes == [.paused(.production, for: .seconds(90))])
     }
 
     @Test("A failure of the server counts whatever was asked", arguments: HandedIn.strange)
