@@ -391,14 +391,19 @@ $$;
 create table reconcile.stopped_app (
     run_id text not null,
     bundle_id text not null,
+    written_by_apple boolean not null,
     cause text not null,
     asked_at timestamptz not null,
     answered_at timestamptz
 );
 -- By digest: a bundle may be longer than an index entry can be.
-create unique index stopped_app_bundle on reconcile.stopped_app (run_id, md5(bundle_id));
+create unique index stopped_app_bundle on reconcile.stopped_app (
+    run_id, md5(bundle_id), written_by_apple
+);
 comment on table reconcile.stopped_app is
     'The apps of a run whose requests a worker stopped, because Apple rejects the shared secret.';
+comment on column reconcile.stopped_app.written_by_apple is
+    'Whether the receipts that Apple wrote are stopped; else only those that anybody may have made.';
 comment on column reconcile.stopped_app.cause is
     'The cause of its receipts that are not requested, as in reconcile.outcome.';
 comment on column reconcile.stopped_app.asked_at is

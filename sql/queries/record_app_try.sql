@@ -1,11 +1,15 @@
 -- Records the requests of a try of a stopped app, which belong to no user, and that Apple answered.
--- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple answered otherwise than before,
--- $4 int to production, $5 int to the sandbox, $6 int retries, $7 bigint[] statuses, $8 int[] HTTP
--- statuses. Locks: the app's row. Index stopped_app_bundle.
+-- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
+-- $4 boolean whether Apple answered otherwise than before, $5 int to production, $6 int to the
+-- sandbox, $7 int retries, $8 bigint[] statuses, $9 int[] HTTP statuses. Locks: the app's row.
+-- Index stopped_app_bundle.
 with answered as (
     update reconcile.stopped_app
     set answered_at = clock_timestamp()
-    where run_id = $1 and md5(bundle_id) = md5($2) and $3::boolean
+    where run_id = $1
+        and md5(bundle_id) = md5($2)
+        and written_by_apple = $3::boolean
+        and $4::boolean
 )
 insert into reconcile.user_result (
     run_id, batch_no, receipts_in_scope, receipts_verified, receipts_rejected, receipts_unusable,
@@ -15,5 +19,5 @@ insert into reconcile.user_result (
     http_statuses
 )
 values (
-    $1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $4::int, $5::int, $6::int, $7::bigint[], $8::int[]
+    $1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, $5::int, $6::int, $7::int, $8::bigint[], $9::int[]
 )

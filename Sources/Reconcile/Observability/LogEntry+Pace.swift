@@ -30,18 +30,25 @@ extension LogEntry {
         case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
         case .outageGaveUp(let duration):
             self.init(.error, "outage_gave_up", [duration.field])
-        case .bundleStopped(let bundle, let cause):
+        case .bundleStopped(let receipts, let cause):
             self.init(
-                .error, "bundle_stopped",
-                [("bundle_id", .text(bundle.text)), ("cause", .text(cause.rawValue))])
-        case .bundlePaused(let bundle, let status):
+                receipts.areApples ? .error : .warning, "bundle_stopped",
+                receipts.fields + [("cause", .text(cause.rawValue))])
+        case .bundlePaused(let receipts, let status):
             self.init(
-                .warning, "bundle_paused",
-                [("bundle_id", .text(bundle.text)), ("status", .integer(status))])
-        case .bundleResumed(let bundle, let duration):
-            self.init(
-                .info, "bundle_resumed", [("bundle_id", .text(bundle.text)), duration.field])
+                .warning, "bundle_paused", receipts.fields + [("status", .integer(status))])
+        case .bundleResumed(let receipts, let duration):
+            self.init(.info, "bundle_resumed", receipts.fields + [duration.field])
         }
+    }
+}
+
+extension AppReceipts {
+    fileprivate var fields: [(key: String, value: LogValue)] {
+        [
+            ("bundle_id", .text(bundle.text)),
+            ("receipts", .text(areApples ? "written_by_apple" : "others")),
+        ]
     }
 }
 

@@ -10,41 +10,42 @@ struct StoppedApps: Sendable {
 
     /// Stops the apps that other workers stopped.
     @discardableResult
-    func adopt() async throws -> [BundleID: Unverified] {
+    func adopt() async throws -> [AppReceipts: Unverified] {
         let ofRun = try await database.stoppedApps.stopped(in: run)
-        for (bundle, cause) in ofRun { validator.stop(bundle, for: cause) }
+        for (receipts, cause) in ofRun { validator.apps.stop(receipts, for: cause) }
         return ofRun
     }
 
     /// Repeats until the task is cancelled.
     func tryInTurn() async throws {
-        var announced: Set<BundleID> = []
+        var announced: Set<AppReceipts> = []
         while true {
             let ofRun = try await adopt()
-            let stopped = validator.stoppedApps
-            announced.formIntersection(stopped.map(\.request.bundle))
-            for (request, cause) in stopped {
-                let bundle = request.bundle
-                if ofRun[bundle] != nil {
-                    announced.insert(bundle)
-                    try await tryApp(with: request)
-                } else if announced.remove(bundle) != nil {
-                    validator.resume(bundle)
+            let stopped = validator.apps.stopped
+            announced.formIntersection(stopped.map(\.receipts))
+            for stop in stopped {
+                if ofRun[stop.receipts] != nil {
+                    announced.insert(stop.receipts)
+                    try await tryApp(stop)
+                } else if announced.remove(stop.receipts) != nil {
+                    validator.apps.resume(stop.receipts)
                 } else {
-                    try await database.stoppedApps.announce(bundle, for: cause, in: run)
-                    announced.insert(bundle)
+                    try await database.stoppedApps.announce(
+                        stop.receipts, for: stop.cause, in: run)
+                    announced.insert(stop.receipts)
                 }
             }
             try await ContinuousClock().sleep(for: min(Self.longestPoll, settings.appPause / 4))
         }
     }
 
-    private func tryApp(with request: ReceiptRequest) async throws {
+    private func tryApp(_ stop: StoppedReceipts) async throws {
         let isOurTurn = try await database.stoppedApps.takeTurn(
-            for: request.bundle, in: run, every: settings.appPause)
+            for: stop.receipts, in: run, every: settings.appPause)
         guard isOurTurn else { return }
-        let requests = try await validator.tryStoppedApp(with: request, before: settings.deadline)
+        let requests = try await validator.try(stop, before: settings.deadline)
+        let isAnswered = !validator.apps.isStopped(stop.request)
         try await database.stoppedApps.recordTry(
-            of: request.bundle, requests, isAnswered: !validator.isStopped(request), in: run)
+            of: stop.receipts, requests, isAnswered: isAnswered, in: run)
     }
 }

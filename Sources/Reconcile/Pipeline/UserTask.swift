@@ -76,7 +76,9 @@ struct UserTask: Sendable {
         }
         if let replayOf {
             try await read(&looks, of: user.user, from: replayOf)
-        } else if mayPutOff, looks.requested.contains(where: { validator.isStopped($0.request) }) {
+        } else if mayPutOff,
+            looks.requested.contains(where: { validator.apps.isStopped($0.request) })
+        {
             looks.isPutOff = true
         } else {
             try await request(&looks)

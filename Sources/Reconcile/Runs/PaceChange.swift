@@ -15,8 +15,8 @@ package enum PaceChange: Hashable, Sendable {
     case outageGaveUp(after: Duration)
     /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
     /// read the requests. Its receipts are no longer sent.
-    case bundleStopped(BundleID, Unverified)
+    case bundleStopped(AppReceipts, Unverified)
     /// Answers for an app turned to `status`: its receipts wait and are probed one by one.
-    case bundlePaused(BundleID, status: Int)
-    case bundleResumed(BundleID, after: Duration)
+    case bundlePaused(AppReceipts, status: Int)
+    case bundleResumed(AppReceipts, after: Duration)
 }

@@ -48,23 +48,17 @@ package struct AppStoreValidator: Sendable {
         }
     }
 
-    func isStopped(_ request: ReceiptRequest) -> Bool { pace.isStopped(request) }
+    /// The apps whose shared secret Apple rejects.
+    var apps: AppPace { pace.apps }
 
-    /// Another worker of the run stopped the app.
-    func stop(_ bundle: BundleID, for cause: Unverified) { pace.stop(bundle, for: cause) }
-
-    /// The stopped apps, each with a receipt to try it with.
-    var stoppedApps: [(request: ReceiptRequest, cause: Unverified)] { pace.stoppedApps }
-
-    /// Another worker of the run got an answer about the app.
-    func resume(_ bundle: BundleID) { pace.resume(bundle) }
-
-    /// Asks about a receipt of a stopped app, to learn whether Apple answers again.
-    func tryStoppedApp(
-        with request: ReceiptRequest, before deadline: Deadline?
+    /// Asks about one of the stopped receipts of an app, to learn whether Apple answers again.
+    func `try`(
+        _ stopped: StoppedReceipts, before deadline: Deadline?
     ) async throws -> RequestRecord {
-        pace.tryNow(request.bundle)
-        return try await look(at: request, of: nil, before: deadline, ifStopped: .ask).requests
+        apps.tryNow(stopped.receipts)
+        return try await look(
+            at: stopped.request, of: nil, before: deadline, ifStopped: .ask
+        ).requests
     }
 
     /// Whether there were sound answers since the last call, and there is no outage.
@@ -99,7 +93,9 @@ package struct AppStoreValidator: Sendable {
         asker = settings.asker
         self.clock = AnyClock(clock)
         pace = Pace(
-            settings, tokens: tokens, clock: self.clock, waits: waits, observe: observe)
+            settings, tokens: tokens, clock: self.clock, waits: waits,
+            isApples: { [contents] in contents.areApples($0, trusting: roots) },
+            observe: observe)
         servers = try AppleServers(settings, now: now, observe: observe)
     }
 
@@ -124,7 +120,7 @@ package struct AppStoreValidator: Sendable {
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
         at request: ReceiptRequest, of receipt: ReceiptID?, before deadline: Deadline? = nil,
-        ifStopped: Pace.StoppedApp = .askInTurn, attempts: Int? = nil
+        ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(request, trusting: roots)
@@ -134,7 +130,7 @@ package struct AppStoreValidator: Sendable {
         while true {
             let environment = verification.environment
             let admission = try await pace.admission(
-                to: environment, for: request.bundle, before: deadline,
+                to: environment, about: request, before: deadline,
                 ifStopped: verification.attemptCount == 0 ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(admission, after: verification, of: asker)

@@ -39,9 +39,9 @@ struct AppleStatus: Sendable {
         case notUnderstood
         /// 21007 or 21008: the server works. The reply says nothing about the shared secret.
         case elsewhere
-        /// 21002, HTTP 400 and 413: the server is in trouble if Apple wrote the receipt's bytes.
-        /// Others may deserve the answer, which then says nothing about the server.
-        case malformed
+        /// The server is in trouble if Apple wrote the receipt's bytes. Others may deserve the
+        /// answer, which then says nothing about the server.
+        case ambiguous
         case troubled
         case throttled
     }
@@ -66,7 +66,7 @@ struct AppleStatus: Sendable {
     static let all: [AppleStatus] = [
         AppleStatus(
             .status([0...0, 21006...21006]), "an incomplete answer", when: .noReceipt,
-            .retry(.incompleteAnswer), .troubled),
+            .retry(.incompleteAnswer), .ambiguous),
         AppleStatus(
             .status([0...0]), "the receipt is valid", .verify, .sound),
         AppleStatus(
@@ -77,7 +77,7 @@ struct AppleStatus: Sendable {
             .notUnderstood),
         AppleStatus(
             .status([21002...21002]), "malformed receipt data, or a temporary problem at Apple",
-            .retry(.malformedAccordingToApple), .malformed),
+            .retry(.malformedAccordingToApple), .ambiguous),
         AppleStatus(
             .status([21003...21003]), "the receipt could not be authenticated", when: .noSecret,
             .end(.sharedSecretMissing), .sound),
@@ -114,14 +114,12 @@ struct AppleStatus: Sendable {
             .status([21001...21001, 21005...21005, 21009...21009]),
             "the server cannot answer now", .retry(.appleUnavailable), .troubled),
         AppleStatus(
-            .status([Int.min...Int.max]), "not documented", .retry(.appleUnavailable), .troubled),
+            .status([Int.min...Int.max]), "not documented", .retry(.appleUnavailable), .ambiguous),
         AppleStatus(
             .unreadable, "not Apple's JSON", .retry(.malformedAnswer), .troubled),
-        AppleStatus(
-            .http(400...400), "the request was not understood", .retry(.httpStatus), .malformed),
-        AppleStatus(
-            .http(413...413), "the request is too large", .retry(.httpStatus), .malformed),
         AppleStatus(.http(429...429), "too many requests", .retry(.httpStatus), .throttled),
+        AppleStatus(
+            .http(400...499), "the request was not accepted", .retry(.httpStatus), .ambiguous),
         AppleStatus(
             .http(500...599), "the server cannot answer now", .retry(.httpStatus), .troubled),
         AppleStatus(

@@ -22,7 +22,9 @@ struct LogTests {
         .paused(.sandbox, for: .seconds(90)), .clockDiffers(server: .day(-1), ours: .asOf),
         .outageBegan(cause: "curl 7: Couldn't connect"),
         .outageEnded(after: .milliseconds(61_900)), .outageGaveUp(after: .seconds(600)),
-        .bundlePaused("acme.a", status: 21004), .bundleStopped("b\nc", .sharedSecretMissing),
+        .bundlePaused(AppReceipts(bundle: "acme.a", areApples: true), status: 21004),
+        .bundleStopped(AppReceipts(bundle: "b\nc", areApples: true), .sharedSecretMissing),
+        .bundleStopped(AppReceipts(bundle: "acme.a", areApples: false), .sharedSecretRejected),
     ]
 
     @Test("Each event and each change of the pace of requests to Apple is one line")
@@ -64,8 +66,10 @@ struct LogTests {
             --outage-patience at most.
             info    outage_ended seconds=61
             error   outage_gave_up seconds=600
-            warning bundle_paused bundle_id=acme.a status=21004
-            error   bundle_stopped bundle_id="b\nc" cause=shared_secret_missing
+            warning bundle_paused bundle_id=acme.a receipts=written_by_apple status=21004
+            error   bundle_stopped bundle_id="b\nc" receipts=written_by_apple \#
+            cause=shared_secret_missing
+            warning bundle_stopped bundle_id=acme.a receipts=others cause=shared_secret_rejected
             """#
         let written = (events + Self.changes.map(RunEvent.pace)).map { line($0) }
         #expect(written == lines.split(separator: "\n").map { time + $0 })

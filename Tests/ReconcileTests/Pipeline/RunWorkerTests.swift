@@ -236,7 +236,8 @@ struct OutageTests: DatabaseSuite {
         let pass = try await Pass(
             database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
         _ = try await clock.passing { try await pass.finish() }
-        #expect(pass.paceChanges == [.bundleStopped("other", .sharedSecretRejected)])
+        let unsigned = AppReceipts(bundle: "other", areApples: false)
+        #expect(pass.paceChanges == [.bundleStopped(unsigned, .sharedSecretRejected)])
         // Twenty answers, and the requests in flight by then.
         #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
         #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("The users of a stopped app", .database, .timeLimit(.minutes(10)))
 struct StoppedAppTests: DatabaseSuite {
+    /// Nobody signed the receipts of these tests.
+    private static let other = AppReceipts(bundle: "other", areApples: false)
     private static let secrets = "acme = canary\nother = late"
 
     /// Users `acme-1`… and `other-1`… of the two apps.
@@ -74,25 +76,39 @@ struct StoppedAppTests: DatabaseSuite {
         let run = pass.run.id
         let store = database.stoppedApps
         func mayAsk(after pause: Duration) async throws -> Bool {
-            try await store.takeTurn(for: "other", in: run, every: pause)
+            try await store.takeTurn(for: Self.other, in: run, every: pause)
         }
-        try await store.announce("other", for: .sharedSecretRejected, in: run)
-        #expect(try await store.stopped(in: run) == ["other": .sharedSecretRejected])
+        try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
+        #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretRejected])
         #expect(try await !mayAsk(after: .seconds(60)))
         #expect(try await mayAsk(after: .zero))
-        try await store.announce("other", for: .sharedSecretRejected, in: run)
+        try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
         #expect(try await !mayAsk(after: .seconds(60)))
         var requests = RequestRecord()
         requests.count(.production, isRetry: false)
-        try await store.recordTry(of: "other", requests, isAnswered: false, in: run)
+        try await store.recordTry(of: Self.other, requests, isAnswered: false, in: run)
         #expect(try await mayAsk(after: .zero))
-        try await store.recordTry(of: "other", requests, isAnswered: true, in: run)
+        try await store.recordTry(of: Self.other, requests, isAnswered: true, in: run)
         #expect(try await store.stopped(in: run) == [:])
         #expect(try await !mayAsk(after: .zero))
         #expect(try await test.list("requests_production", of: "user_result") == "1, 1")
-        try await store.announce("other", for: .sharedSecretMissing, in: run)
-        #expect(try await store.stopped(in: run) == ["other": .sharedSecretMissing])
+        try await store.announce(Self.other, for: .sharedSecretMissing, in: run)
+        #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretMissing])
         #expect(try await !mayAsk(after: .seconds(60)))
+    }
+
+    @Test("The receipts that Apple wrote are stopped apart from all others of the app")
+    func parts() async throws {
+        let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
+        let run = pass.run.id
+        let store = database.stoppedApps
+        let apples = AppReceipts(bundle: "other", areApples: true)
+        try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
+        #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretRejected])
+        try await store.announce(apples, for: .requestRefused, in: run)
+        #expect(try await store.takeTurn(for: apples, in: run, every: .zero))
+        try await store.recordTry(of: Self.other, RequestRecord(), isAnswered: true, in: run)
+        #expect(try await store.stopped(in: run) == [apples: .requestRefused])
     }
 
     @Test("A worker asks nothing about an app that another worker of the run stopped")
@@ -101,7 +117,7 @@ struct StoppedAppTests: DatabaseSuite {
         let apple = try ScriptedApple { [$0.password == "late" ? .status(21004) : .verified()] }
         let pass = try await Pass(database, apple, inFlight: 4, secrets: Self.secrets)
         try await database.stoppedApps.announce(
-            "other", for: .sharedSecretRejected, in: pass.run.id)
+            Self.other, for: .sharedSecretRejected, in: pass.run.id)
         try await pass.finish()
         #expect(try await tally() == ["unverified shared_secret_rejected": 40, "verified": 40])
         #expect(apple.asks.count { $0.password == "late" } == 0)

@@ -9,11 +9,12 @@ struct AppleAnswersTests {
     private static let valid = AppleAnswer.verified()
     private static let textual = valid.replacing(#"s":0"#, with: #"s":"0""#)
     private static let gone = "refused account_gone | sound"
-    private static let malformed = "unverified malformed_according_to_apple | malformed"
+    private static let malformed = "unverified malformed_according_to_apple | ambiguous"
     private static let unreadable = "unverified malformed_answer | troubled"
     private static let permanent = "unverified apple_unavailable | sound"
     private static let unavailable = "unverified apple_unavailable | troubled"
-    private static let incomplete = "unverified incomplete_answer | troubled"
+    private static let undocumented = "unverified apple_unavailable | ambiguous"
+    private static let incomplete = "unverified incomplete_answer | ambiguous"
 
     /// The secret and the number of attempts, if they matter; what Apple does (`ServerReply`), one
     /// reply after the other with `>`, the last one repeatedly; after commas other replies with the
@@ -22,7 +23,7 @@ struct AppleAnswersTests {
     private static let cases = """
         | 0+, 21006+, {"status":21006,"receipt":{"bid":"acme"}} | P | verified | sound
         | \u{FEFF}\(valid), \t\r\n\(valid)\r\n, \(textual) | P | verified | sound
-        2        | 0                   | PP   | unverified incomplete_answer | troubled
+        2        | 0                   | PP   | unverified incomplete_answer | ambiguous
         | 21010, 21010!, ="21010", {"environment":"PROD","status":21010} | P | \(gone)
         | 21005 > HTTP503 > 21010      | PPP  | \(gone)
         secret   | 21003, 21003+, 21003?, ="21003" | P | refused not_authentic | sound
@@ -38,10 +39,11 @@ struct AppleAnswersTests {
         | 21007 > 21007                | PSSSS | unverified apple_unavailable | troubled
         | 21000                        | P    | unverified request_refused | notUnderstood
         | 21002, 21002!, {"status":21002,"exception":"java.lang.X"} | PPPP | \(malformed)
-        | 21001, 21005, 21008, 21009, 21011, 21099, 21200 | PPPP | \(unavailable)
-        | 20999, 29999, 1, -1, -9223372036854775808, 9223372036854775807 | PPPP | \(unavailable)
+        | 21001, 21005, 21008, 21009 | PPPP | \(unavailable)
+        | 21011, 21099, 21200, 20999, 29999, 1, -1 | PPPP | \(undocumented)
+        | -9223372036854775808, 9223372036854775807 | PPPP | \(undocumented)
         | 21001!, 21005!, 21009!, 21100?, 21150?   | PPPP | \(unavailable)
-        | 21100, 21150, 21199, 21199?, 21005 > 21009 > 21001 > 29999 | PPPP | \(unavailable)
+        | 21100, 21150, 21199, 21199?, 21005 > 21009 > 29999 > 21001 | PPPP | \(unavailable)
         | 21100!, 21104!, 21150!, 21199!, \(retryable(#"false,"false",0,"0""#)) | P | \(permanent)
         | =21104,"is_retryable":false,"is-retryable":true   | P | \(permanent)
         | =21104,"is-retryable":[],"is_retryable":false     | P | \(permanent)
@@ -52,8 +54,8 @@ struct AppleAnswersTests {
         | over 16 MiB                  | PPPP | unverified answer_too_large | troubled
         | HTTP429                      | PPPP | unverified http_status | throttled
         2        | <html> > HTTP429    | PP   | unverified http_status | throttled
-        | HTTP201, HTTP428, HTTP430, HTTP503 | PPPP | unverified http_status | troubled
-        | HTTP400, HTTP413             | PPPP | unverified http_status | malformed
+        | HTTP201, HTTP399, HTTP503     | PPPP | unverified http_status | troubled
+        | HTTP400, HTTP428, HTTP430, HTTP499 | PPPP | unverified http_status | ambiguous
         | , <html>, [], null, true, 0.0, "0", {}, {"Status":0}, =null, =true | PPPP | \(unreadable)
         | ="", ="+5", =" 0", ="0x0", ="٠", =1.5, =1e3, =1e400, =[0], ={}     | PPPP | \(unreadable)
         | =9223372036854775808, {"status":, {"status":0, =0}, {"status":0}x  | PPPP | \(unreadable)

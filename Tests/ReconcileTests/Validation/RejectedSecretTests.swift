@@ -6,7 +6,7 @@ import Testing
 /// Apple's word about a shared secret may be due to the bytes that it was asked about.
 @Suite("A shared secret that Apple rejects, and strangers", .timeLimit(.minutes(10)))
 struct RejectedSecretTests {
-    private static let stopped = PaceChange.bundleStopped("acme", .sharedSecretRejected)
+    private static let stopped = PaceChange.bundleStopped(.acme, .sharedSecretRejected)
 
     /// Apple answers every genuine receipt alike, and every other one.
     private struct Scene {
@@ -92,7 +92,7 @@ struct RejectedSecretTests {
         #expect(scene.apple.asks.count == asked)
         scene.ofGenuine.update { $0 = 0 }
         #expect(try await scene.customers(21...40) == ["verified"])
-        #expect(scene.changes == [Self.stopped, .bundleResumed("acme", after: .seconds(60))])
+        #expect(scene.changes == [Self.stopped, .bundleResumed(.acme, after: .seconds(60))])
     }
 
     @Test("Apps that strangers invented leave room to watch the real one")

@@ -22,7 +22,7 @@ struct StatusTableTests {
                     case .refuse(.accountGone): status == 21010
                     case .refuse(.signature): false
                     case .move(let other): other != server && [21007, 21008].contains(status)
-                    case .retry: row.server == (status == 21002 ? .malformed : .troubled)
+                    case .retry: row.server == (isOutage(status) ? .troubled : .ambiguous)
                     case .end: row.server != .troubled
                     }
                 #expect(isRight, "\(reply)")
@@ -31,10 +31,14 @@ struct StatusTableTests {
         for status in Array(-1...1_000) + [.min, .max] {
             let row = AppleStatus.of(.httpStatus(status), from: .production, hasSecret: true)
             #expect(row.step == .retry(.httpStatus))
-            let isOfRequest = status == 400 || status == 413
-            let server: AppleStatus.Server = isOfRequest ? .malformed : .troubled
+            let server: AppleStatus.Server = (400...499 ~= status) ? .ambiguous : .troubled
             #expect(row.server == (status == 429 ? .throttled : server))
         }
+    }
+
+    /// Whether Apple documents the status as a trouble of its own servers.
+    private func isOutage(_ status: Int) -> Bool {
+        [21001, 21005, 21007, 21008, 21009].contains(status) || 21100...21199 ~= status
     }
 
     @Test("The document has the table of AppleStatus, row by row, and the README links it")
@@ -95,7 +99,7 @@ extension AppleStatus {
         .sound: "it works", .secretMismatch: "it works; the shared secret is wrong or missing",
         .notUnderstood: "it works, and cannot read the request",
         .elsewhere: "it works; the other server knows the receipt",
-        .malformed: "it is in trouble, if Apple wrote the receipt's bytes; else nothing",
+        .ambiguous: "it is in trouble, if Apple wrote the receipt's bytes; else nothing",
         .troubled: "it is in trouble", .throttled: "it asks for fewer requests",
     ]
 }

@@ -61,6 +61,12 @@ final class ReceiptContents: Sendable {
 
     private let entries = Mutex(Entries())
 
+    /// Whether Apple wrote the receipt's bytes, and what it signed came in them first.
+    func areApples(_ request: ReceiptRequest, trusting roots: TrustedRoots) -> Bool {
+        guard let content = request.receipt.appleContent(trusting: roots) else { return false }
+        return isFirst(request.receiptDigest, with: content)
+    }
+
     /// Whether `content` came in these bytes first.
     func isFirst(_ bytes: Digest, with content: Digest) -> Bool {
         entries.withLock { entries in

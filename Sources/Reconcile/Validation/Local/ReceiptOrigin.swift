@@ -53,7 +53,7 @@ extension AnswerClass {
     init?(_ server: AppleStatus.Server, ifApples isApples: @autoclosure () -> Bool) {
         switch server {
         case .sound, .secretMismatch, .notUnderstood, .elsewhere: self = .sound
-        case .malformed:
+        case .ambiguous:
             guard isApples() else { return nil }
             self = .troubled
         case .troubled: self = .troubled

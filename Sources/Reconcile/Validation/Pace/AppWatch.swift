@@ -1,5 +1,6 @@
 /// Stops or pauses requests about an app with a wrong configuration: stops them when most of its
-/// first answers are 21004 or a pause takes too long, else pauses them for a while.
+/// first answers are 21004 or a pause takes too long, else pauses them for a while. Of each app one
+/// watches the receipts that Apple wrote, and another one all others (`AppWatches`).
 ///
 /// A stopped app is tried with one request at a time. When one is answered otherwise, the app is
 /// free again and its answers are counted anew. Answers that say nothing about the secret are not
@@ -32,9 +33,11 @@ struct AppWatch: Sendable {
         /// with once it is stopped.
         var lastRefused: ReceiptRequest?
 
-        var isWell: Bool {
-            firstAnswers == AppWatch.firstAnswers && breaker == nil && stopped == nil
-        }
+        var hasProof: Bool { firstAnswers == AppWatch.firstAnswers && stopped == nil }
+
+        var isWell: Bool { hasProof && breaker == nil }
+
+        var isWithoutDoubt: Bool { firstMismatches == 0 && breaker == nil && stopped == nil }
     }
 
     fileprivate struct Stop {
@@ -49,7 +52,7 @@ struct AppWatch: Sendable {
     static let pauseBetweenTries = Duration.seconds(60)
 
     fileprivate static let firstAnswers = 20
-    /// A limit on memory: bundle ids come from receipts, so anyone can invent them.
+    /// A limit on memory: bundle ids come from receipts, so anybody can invent them.
     private static let mostBundles = 1_000
 
     private let patience: Duration
@@ -61,6 +64,21 @@ struct AppWatch: Sendable {
     init(patience: Duration, firstWait: Duration) {
         self.patience = patience
         self.firstWait = firstWait
+    }
+
+    func mayBeHeld(_ bundle: BundleID) -> Bool { hasTrouble && apps[bundle] != nil }
+
+    /// Whether many answers show that the secret is right, and none that it is not.
+    func isWell(_ bundle: BundleID) -> Bool { apps[bundle]?.isWell ?? false }
+
+    /// Whether no answer hints at a wrong configuration.
+    func isWithoutDoubt(_ bundle: BundleID) -> Bool { apps[bundle]?.isWithoutDoubt ?? true }
+
+    /// Whether the first answers showed that the secret is right.
+    func hasProof(_ bundle: BundleID) -> Bool { apps[bundle]?.hasProof ?? false }
+
+    func stopCause(of bundle: BundleID) -> Unverified? {
+        hasTrouble ? apps[bundle]?.stopped?.cause : nil
     }
 
     mutating func standing(of bundle: BundleID, at now: Duration) -> Standing {
@@ -131,15 +149,20 @@ struct AppWatch: Sendable {
         return .resumed(after: now - stop.since)
     }
 
+    /// Forgets what was answered about the app.
+    mutating func free(_ bundle: BundleID, at now: Duration) -> Change? {
+        defer { apps[bundle] = nil }
+        return resume(bundle, at: now)
+    }
+
     mutating func note(
         _ request: ReceiptRequest, _ answer: AppleStatus.Server, at now: Duration
     ) -> Change? {
         let bundle = request.bundle
         let hasSecret = request.secret != nil
         let isMismatch = answer == .secretMismatch
-        let isMisconfigured = isMismatch || answer == .notUnderstood
+        let isMisconfigured = answer.isMisconfigured
         let known = apps[bundle]
-        // The fast path, for nearly every answer.
         if let known, known.isWell, !isMisconfigured { return nil }
         guard known != nil || apps.count < Self.mostBundles else { return nil }
         if let stop = known?.stopped {
@@ -190,4 +213,9 @@ extension AppWatch.App {
         let next = now + AppWatch.pauseBetweenTries
         stopped = AppWatch.Stop(cause: cause, since: now, nextTry: next)
     }
+}
+
+extension AppleStatus.Server {
+    /// Whether the answer hints at a wrong configuration of the app.
+    var isMisconfigured: Bool { self == .secretMismatch || self == .notUnderstood }
 }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Admission of requests to Apple: rate limits, outages and paused apps, for all tasks of a run.
+/// Admission of requests to Apple: rate limits and outages, for all tasks of a run; and, by
+/// `AppPace`, stopped apps.
 ///
 /// The rules are values of module Pacing. This class holds them, waits as they decide, and reports
 /// changes. It has a mutex and is no actor, because nearly every request is admitted at once and
@@ -18,15 +19,6 @@ final class Pace: Sendable {
         case bundleStopped(Unverified)
     }
 
-    /// Whether a request about a stopped app may be sent.
-    enum StoppedApp: Sendable {
-        case leave
-        /// If none was sent for a minute.
-        case askInTurn
-        /// The caller has taken the turn, or continues a look.
-        case ask
-    }
-
     /// A longer `Retry-After` pauses the whole rate limiter, not only the receipt that got it.
     private static let longestRetryAfterOfOneReceipt = Duration.seconds(60)
 
@@ -37,6 +29,7 @@ final class Pace: Sendable {
     private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
     private let waits: WaitTally
     let observe: @Sendable (PaceChange) -> Void
+    let apps: AppPace
     private let state: Mutex<State>
     private let probe = Semaphore(permits: 1)
 
@@ -45,14 +38,16 @@ final class Pace: Sendable {
         var hasBeenAnswered = false
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
-        var apps: AppWatch
         var verified = VerifiedReceipts()
     }
 
-    /// - Parameter tokens: from the buckets that all workers share; nil for buckets in memory.
+    /// - Parameters:
+    ///   - tokens: from the buckets that all workers share; nil for buckets in memory.
+    ///   - isApples: whether Apple wrote the receipt's bytes.
     init(
         _ settings: ValidationSettings, tokens: TokenSource? = nil, clock: AnyClock,
-        waits: WaitTally = WaitTally(), observe: @escaping @Sendable (PaceChange) -> Void
+        waits: WaitTally = WaitTally(), isApples: @escaping @Sendable (ReceiptRequest) -> Bool,
+        observe: @escaping @Sendable (PaceChange) -> Void
     ) {
         self.clock = clock
         origin = clock.now
@@ -63,24 +58,23 @@ final class Pace: Sendable {
         limiters = settings.limiters(tokens, clock: clock)
         let outages = OutageBreaker(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
-        let apps = AppWatch(
-            patience: settings.outagePatience, firstWait: settings.firstProbeWait)
-        state = Mutex(State(outages: outages, apps: apps))
+        apps = AppPace(settings, clock: clock, isApples: isApples, observe: observe)
+        state = Mutex(State(outages: outages))
     }
 
     private var isClosed: Bool { state.withLock { $0.outages.isClosed } }
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Waits until `environment` may be asked about `bundle`.
+    /// Waits until `environment` may be asked about the receipt.
     /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
-        to environment: StoreEnvironment, for bundle: BundleID, before deadline: AnyClock.Instant?,
-        ifStopped: StoppedApp = .askInTurn
+        to environment: StoreEnvironment, about request: ReceiptRequest,
+        before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askInTurn
     ) async throws -> Admission {
         while true {
             let mayTry: Bool
-            switch try await waitWhilePaused(of: bundle, before: deadline, ifStopped) {
+            switch try await apps.entry(of: request, before: deadline, ifStopped) {
             case .end(let admission): return admission
             case .mayBegin(let isTry): mayTry = isTry
             }
@@ -94,7 +88,9 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isClosed, mayTry || tryBegin(bundle) {
+                if isThrough == true, admission == .probe || isClosed,
+                    mayTry || apps.tryBegin(request)
+                {
                     return admission
                 }
             } catch {
@@ -104,72 +100,6 @@ final class Pace: Sendable {
             leave(admission)
             if let deadline, clock.now >= deadline { return .tooLate }
         }
-    }
-
-    private enum Entry {
-        case end(Admission)
-        case mayBegin(isTry: Bool)
-    }
-
-    private func waitWhilePaused(
-        of bundle: BundleID, before deadline: AnyClock.Instant?, _ ifStopped: StoppedApp
-    ) async throws -> Entry {
-        while true {
-            let now = now
-            switch state.withLock({ $0.apps.standing(of: bundle, at: now) }) {
-            case .free: return .mayBegin(isTry: false)
-            case .stopped(let cause):
-                return mayTry(bundle, ifStopped, at: now)
-                    ? .mayBegin(isTry: true) : .end(.bundleStopped(cause))
-            case .gaveUp(let cause):
-                observe(.bundleStopped(bundle, cause))
-                return .end(.bundleStopped(cause))
-            case .wait(let end):
-                try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
-                if let deadline, clock.now >= deadline { return .end(.tooLate) }
-            }
-        }
-    }
-
-    private func mayTry(_ bundle: BundleID, _ policy: StoppedApp, at now: Duration) -> Bool {
-        switch policy {
-        case .leave: return false
-        case .askInTurn: return state.withLock { $0.apps.takeTurn(bundle, at: now) }
-        case .ask: return true
-        }
-    }
-
-    /// The next answer about the stopped app decides whether it is free.
-    func tryNow(_ bundle: BundleID) {
-        let now = now
-        state.withLock { $0.apps.tryNow(bundle, at: now) }
-    }
-
-    /// The stopped apps, each with a receipt to try it with.
-    var stoppedApps: [(request: ReceiptRequest, cause: Unverified)] {
-        state.withLock { $0.apps.stopped }
-    }
-
-    func isStopped(_ request: ReceiptRequest) -> Bool {
-        state.withLock { $0.apps.isStopped(request) }
-    }
-
-    /// Another worker of the run stopped the app.
-    func stop(_ bundle: BundleID, for cause: Unverified) {
-        let now = now
-        report(state.withLock { $0.apps.stop(bundle, for: cause, at: now) }, bundle)
-    }
-
-    /// Another worker of the run got an answer about the app.
-    func resume(_ bundle: BundleID) {
-        let now = now
-        report(state.withLock { $0.apps.resume(bundle, at: now) }, bundle)
-    }
-
-    /// The bundle may have been paused since `waitWhilePaused`.
-    private func tryBegin(_ bundle: BundleID) -> Bool {
-        let now = now
-        return state.withLock { $0.apps.tryBegin(bundle, at: now) }
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
@@ -233,9 +163,8 @@ final class Pace: Sendable {
         _ attempt: Attempt, _ health: AnswerClass?, from environment: StoreEnvironment,
         about request: ReceiptRequest, after admission: Admission
     ) {
-        let server = attempt.status.server
         let now = now
-        let (change, ofApp) = state.withLock { state -> (OutageBreaker.Change?, AppWatch.Change?) in
+        let change = state.withLock { state -> OutageBreaker.Change? in
             if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
             if health == .sound { state.hasSoundAnswer = true }
             if attempt.status.step == .verify { state.verified.note(request, by: environment) }
@@ -244,14 +173,16 @@ final class Pace: Sendable {
                 ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
                 : health.flatMap { state.outages.note($0, at: now) }
             if change == .began { state.outageBeganAt = now }
-            guard health == .sound, server != .elsewhere else { return (change, nil) }
-            return (change, state.apps.note(request, server, at: now))
+            return change
         }
         report(change, attempt)
-        report(ofApp, request.bundle)
-        if let health { report(limiters[environment]?.note(health), environment) }
-        if let retryAfter = attempt.retryAfter, retryAfter > Self.longestRetryAfterOfOneReceipt,
-            health != .sound
+        guard let health else { return }
+        report(limiters[environment]?.note(health), environment)
+        if health == .sound {
+            let answer = attempt.status.server
+            if answer != .elsewhere { apps.note(answer, about: request) }
+        } else if let retryAfter = attempt.retryAfter,
+            retryAfter > Self.longestRetryAfterOfOneReceipt
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
             let isNew = limiters[environment]?.pause(for: retryAfter)

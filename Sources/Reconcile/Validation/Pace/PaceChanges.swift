@@ -8,15 +8,6 @@ extension Pace {
         }
     }
 
-    func report(_ change: AppWatch.Change?, _ bundle: BundleID) {
-        switch change {
-        case .stopped(let cause): observe(.bundleStopped(bundle, cause))
-        case .paused(let status): observe(.bundlePaused(bundle, status: status))
-        case .resumed(let duration): observe(.bundleResumed(bundle, after: duration))
-        case nil: break
-        }
-    }
-
     func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
         switch change {
         case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))

@@ -3,10 +3,14 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+extension AppReceipts {
+    static let acme = AppReceipts(bundle: "acme", areApples: true)
+}
+
 @Suite("An app whose requests Apple refuses", .timeLimit(.minutes(10)))
 struct AppPaceTests {
     private let scene = PaceScene { $0.outagePatience = .seconds(600) }
-    private let rejected = PaceChange.bundleStopped("acme", .sharedSecretRejected)
+    private let rejected = PaceChange.bundleStopped(.acme, .sharedSecretRejected)
 
     /// No receipt causes a 21000.
     @Test(
@@ -15,7 +19,7 @@ struct AppPaceTests {
     func paused(status: Int, soundBefore: Int) async throws {
         try await scene.ask(.sound, times: soundBefore)
         try await scene.ask(.status(status), times: 18)
-        #expect(scene.changes == [.bundlePaused("acme", status: status)])
+        #expect(scene.changes == [.bundlePaused(.acme, status: status)])
         try await scene.ask(.sound, times: 1, for: "other")
         let late = scene.task(before: .milliseconds(500))
         await scene.clock.wake(at: .milliseconds(500))
@@ -33,7 +37,7 @@ struct AppPaceTests {
         #expect(try await scene.probe(.sound) == .free)
         try await scene.ask(.sound, times: 2)
         let duration = scene.clock.now.sinceStart
-        #expect(scene.changes.last == .bundleResumed("acme", after: duration))
+        #expect(scene.changes.last == .bundleResumed(.acme, after: duration))
         try await scene.ask(.secretMismatch, times: 17)
         #expect(scene.changes.count == 2)
         try await scene.ask(.secretMismatch, times: 1)
@@ -93,7 +97,7 @@ struct AppPaceTests {
         }
         scene.clock.advance(by: .seconds(60))
         #expect(try await scene.ask(.sound) == .free)
-        #expect(scene.changes.last == .bundleResumed("acme", after: .seconds(240)))
+        #expect(scene.changes.last == .bundleResumed(.acme, after: .seconds(240)))
         try await scene.ask(.sound, times: 9)
         // Counted anew.
         try await scene.ask(.secretMismatch, times: 11)
@@ -107,7 +111,7 @@ struct AppPaceTests {
             scene.clock.advance(by: .seconds(60))
             #expect(try await scene.ask(reply) == .free)
         }
-        #expect(scene.changes.last == .bundleResumed("acme", after: .seconds(180)))
+        #expect(scene.changes.last == .bundleResumed(.acme, after: .seconds(180)))
     }
 
     @Test("Answers to requests that were sent before the stop do not free the app")
@@ -127,7 +131,7 @@ struct AppPaceTests {
         }
         #expect(scene.changes.isEmpty)
         try await scene.ask(.secretMismatch, times: 1, hasSecret: false)
-        #expect(scene.changes == [.bundleStopped("acme", .sharedSecretMissing)])
+        #expect(scene.changes == [.bundleStopped(.acme, .sharedSecretMissing)])
         // Refusals of receipts say nothing, of an outage neither.
         for code in [21003, 21010] { try await scene.ask(.status(code), times: 300, for: "other") }
         #expect(scene.changes.count == 1)
@@ -138,7 +142,10 @@ struct AppPaceTests {
         for id in 1...1_000 { try await scene.ask(.sound, times: 1, for: BundleID("b\(id)")) }
         try await scene.ask(.secretMismatch, times: 30)
         try await scene.ask(.secretMismatch, times: 19, for: "b7")
-        #expect(scene.changes == [.bundleStopped("b7", .sharedSecretRejected)])
+        #expect(
+            scene.changes == [
+                .bundleStopped(AppReceipts(bundle: "b7", areApples: true), .sharedSecretRejected)
+            ])
     }
 }
 

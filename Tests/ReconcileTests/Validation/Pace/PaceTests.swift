@@ -21,14 +21,21 @@ struct PaceScene: Sendable {
         settings.sandboxRate = rate / 2
         settings.burst = burst
         change(&settings)
-        pace = Pace(settings, tokens: tokens, clock: AnyClock(clock), waits: waits) {
-            [observed] change in observed.update { $0.append(change) }
-        }
+        pace = Pace(
+            settings, tokens: tokens, clock: AnyClock(clock), waits: waits, isApples: { _ in true },
+            observe: { [observed] change in observed.update { $0.append(change) } })
     }
 
     func admission(before deadline: Duration? = nil) async throws -> Pace.Admission {
         let deadline = deadline.map { AnyClock.Instant(sinceStart: $0) }
-        return try await pace.admission(to: .production, for: "acme", before: deadline)
+        return try await pace.admission(
+            to: .production, about: Self.request("acme"), before: deadline)
+    }
+
+    static func request(_ bundle: BundleID, hasSecret: Bool = true) -> ReceiptRequest {
+        ReceiptRequest(
+            receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
+            secret: hasSecret ? SharedSecret(text: "canary") : nil)
     }
 
     func task(before deadline: Duration? = nil) -> Task<Pace.Admission, any Error> {
@@ -40,9 +47,7 @@ struct PaceScene: Sendable {
         for bundle: BundleID = "acme", hasSecret: Bool = true,
         after admission: Pace.Admission = .free, wait: Int? = nil
     ) {
-        let request = ReceiptRequest(
-            receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
-            secret: hasSecret ? SharedSecret(text: "canary") : nil)
+        let request = Self.request(bundle, hasSecret: hasSecret)
         let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
         var attempt = Attempt(reply: reply, status: status)
         attempt.retryAfter = wait.map { .seconds($0) }
@@ -59,7 +64,8 @@ struct PaceScene: Sendable {
     ) async throws -> Pace.Admission {
         var admission = Pace.Admission.free
         for _ in 0..<(count ?? 1) {
-            admission = try await pace.admission(to: server, for: bundle, before: nil)
+            admission = try await pace.admission(
+                to: server, about: Self.request(bundle), before: nil)
             if count != nil { #expect(admission == .free) }
             guard admission == .free || admission == .probe else { break }
             note(reply, of: server, for: bundle, hasSecret: hasSecret, after: admission, wait: wait)
