@@ -185,7 +185,7 @@ struct NightTests {
             await scene.apple.production.arrival(of: 4)
             let sent = ContinuousClock.now
             let end = await job.finish(by: SIGINT).ends(
-                130, "Stopped by SIGINT; | nothing was published. Run the same command again.")
+                130, "Stopped by SIGINT; the run was cut short: | Give the same command again.")
             #expect(sent.duration(to: .now) < .seconds(60))
             let pings = monitor.requests
             #expect(pings.count == 2 && pings[0].head.contains(" /verify/start "))

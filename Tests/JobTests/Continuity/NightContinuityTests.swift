@@ -76,7 +76,7 @@ struct NightContinuityTests {
             await scene.apple.production.arrival(of: 28)
             job.send(SIGTERM)
             gate.open()
-            await job.finish().ends(143, "Stopped by SIGTERM; nothing was published.")
+            await job.finish().ends(143, "Stopped by SIGTERM; the run was cut short")
             // The rejected receipt is requested twice, the second time with twelve controls: ten,
             // and a quarter more in reserve.
             try await scene.steps(

@@ -8,8 +8,7 @@ struct WaitingTests {
     @Test(
         "A command that waits for the database says so at once, and a signal ends it",
         arguments: [
-            ("run", "nothing was published. Run the same command again."),
-            ("migrate", "nothing was published. Run the same command again."),
+            ("run", "the run was cut short"), ("migrate", "a part may have been done already."),
             (
                 "serve --socket=s --download-key-file=keys",
                 "requests in progress may have got no answer. Their clients can send them again."

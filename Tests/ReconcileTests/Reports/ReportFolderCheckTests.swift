@@ -60,18 +60,10 @@ struct ReportFolderCheckTests {
     }
 
     /// An operator's mistakes in JobTests are a missing parent, a file, and a folder `latest`.
-    @Test("A `latest` that is no link is refused; an error says what to do")
+    @Test("A `latest` that is no link is refused")
     func refuses() throws {
         let latest = try place.write("x", to: "latest")
         #expect(throws: ReportError(.occupied, path: latest)) { try ReportFolder.check(place.path) }
-        let errors = [ReportError.making("x", EACCES), .making("x", ENOSPC)]
-        #expect(
-            errors.map(\.description).joined(separator: "\n") == """
-                Cannot write reports at x: Permission denied. Make the folder writable for this \
-                user, or give another one with --reports.
-                Writing x failed: No space left on device. Nothing was published. \
-                Free space or repair the disk, then run again.
-                """)
     }
 
     @Test("Run folders, their files and a created reports folder keep the parent's setgid group")

@@ -125,7 +125,7 @@ struct DatabaseErrorTests {
             + "08001). Check that the server runs and takes connections, and the options of "
             + "`create server` and `create user mapping`."
         #expect(error.waiting(upTo: .seconds(600)) == "Waiting up to 10 minutes. " + what)
-        let end = " When the server works again, run again: recorded results are kept."
+        let end = " When the server works again, give the same command again."
         #expect(error.description == what + end)
     }
 
@@ -150,7 +150,7 @@ struct DatabaseErrorTests {
             (.locked(by: "x"), "Wait for it to end, or stop it."),
             (.cancelled, "then run again."), (.notOpen("It"), "then run again."),
             (.rejected(sqlState: "23505", message: nil), "report this as a bug."),
-            (.rejected(sqlState: "58030", message: nil), "run again: recorded results are kept."),
+            (.rejected(sqlState: "58030", message: nil), "give the same command again."),
             (.rowsHidden("no"), "or make its owner the view's owner as well."),
             (.noDatabase("no"), "Check --database or DATABASE_URL."),
             (.pooled("transaction"), "or to a pool with pool_mode = session."),

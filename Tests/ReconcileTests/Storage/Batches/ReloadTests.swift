@@ -231,7 +231,7 @@ struct ReloadTests: DatabaseSuite {
         #expect(words.hasPrefix("reconcile.stored_entitlements cannot be read while process "))
         #expect(words.contains("(role postgres, application nightly import)"))
         #expect(words.contains("locks team.entitlements (lock_views)"))
-        #expect(words.hasSuffix("Then run again: recorded results are kept."))
+        #expect(words.hasSuffix("Then give the same command again."))
     }
 
     // MARK: A reader

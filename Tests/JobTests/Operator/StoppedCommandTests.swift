@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+@Suite("A command that a signal stops", .timeLimit(.minutes(10)))
+struct StoppedCommandTests {
+    struct Stop: CustomTestStringConvertible, Sendable {
+        let command: String
+        let meaning: String
+
+        var testDescription: String { command }
+
+        init(_ command: String, _ meaning: String) {
+            self.command = command
+            self.meaning = meaning
+        }
+    }
+
+    private static let unread = "its output is not complete. Give the same command again."
+    private static let perhaps = """
+        the run may have been changed already, and its folder not yet. Look with reconcile-job \
+        runs, then give the command again with the id of that run.
+        """
+
+    @Test(
+        "The last line says what the stop means for this command, and nothing of others",
+        arguments: [
+            Stop("runs", unread), Stop("explain --user=ann", unread), Stop("check", unread),
+            Stop(
+                "run",
+                "the run was cut short: what it recorded is kept. Give the same command again."
+            ),
+            Stop(
+                "report latest",
+                "the folder may not have been written. Give the same command again."
+            ),
+            Stop("retract latest --by=ada --why=prices", perhaps),
+            Stop("release latest --by=ada --why=prices", perhaps),
+            Stop(
+                "prune --before=2026-01-01T00:00:00Z",
+                "a part may have been removed already. Give the same command again."),
+            Stop(
+                "migrate", "a part may have been done already. Give the same command again."),
+            Stop(
+                "accept 0123456789abcdef0123456789abcdef --by=ada --why=known",
+                "it may have been recorded already. Give the same command again."),
+        ])
+    func meaning(stop: Stop) async throws {
+        // Takes connections, and never answers.
+        let (listener, port) = try LoopbackSocket.listen()
+        defer { close(listener) }
+        let folder = try TemporaryFolder()
+        let reports = stop.command.hasPrefix("re") ? " --reports=." : ""
+        let job = try ChildProcess(
+            "exec reconcile-job \(stop.command)\(reports)"
+                + " --database=postgresql://nobody@127.0.0.1:\(port)/none", in: folder.path)
+        let client = await job.inThread { accept(listener, nil, nil) }
+        defer { close(client) }
+        let end = await job.finish(by: SIGTERM)
+        #expect(end.status == 143)
+        #expect(end.lastLine.hasPrefix("reconcile-job: Stopped by SIGTERM; \(stop.meaning)"))
+    }
+}
