@@ -139,10 +139,15 @@ struct RunWiring: Sendable {
         let publication = Publication(
             configuration: configuration, reports: reports, console: console,
             failure: closed.effort.mostFrequentFailure, pace: closed.effort.pace)
-        let ending = try await publication.conclude(
-            summary, database.reports.tables(of: closed.run.id),
-            fence: { try await closed.requirePublication() },
-            note: { try await closed.finish(summary, $0, at: .now) })
+        let ending: Ending
+        do {
+            ending = try await publication.conclude(
+                summary, database.reports.tables(of: closed.run.id),
+                fence: { try await closed.requirePublication() },
+                note: { try await closed.finish(summary, $0, at: .now) })
+        } catch let error as ReportError {
+            throw Ending(ofRun: error)
+        }
         if summary.run.isNight, summary.status != .held {
             await prune()
             removeOldReports()

@@ -120,8 +120,10 @@ private let inside = #"""
      | alter role $ROLE set default_transaction_read_only = on | 69 | The session is read only \#
         | set default_transaction_read_only = off.
     --user=nobody |  | 64 | There is no user “nobody” in the views. | Check --user and --receipt.
-    --reports=/nowhere/a |  | 73 | Cannot write reports at /nowhere/a: No such file | REPORTS
-    --reports=/dev/null |  | 73 | Cannot write reports at /dev/null: Not a directory. | REPORTS
+    --reports=/nowhere/a |  | 73 | Cannot write reports at /nowhere/a: No such file \#
+        | make the missing folder (mkdir -p).
+    --reports=/dev/null |  | 73 | Cannot write reports at /dev/null: Not a directory. \#
+        | Give a folder with --reports.
     """#.rows
 
 /// The ends of messages, and what else they contain, by a word for them.
@@ -139,7 +141,6 @@ private let endings = Dictionary(
         ROLES | run reconcile-job migrate --roles apply as the owner of schema reconcile.
         OR-ALLOW | or add --allow-writable-role.
         VIEWS | Correct the views in schema reconcile, then run again.
-        REPORTS | or give another one with --reports.
         """.rows.map { ($0[0], $0[1...].joined(separator: " | ")) })
 
 @Suite("An operator's mistake", .timeLimit(.minutes(10)))

@@ -22,7 +22,7 @@ private struct DatabaseErrorMessage {
 
     var text: String {
         if error.isPassing || error.isConflict {
-            return waiting + " When the server works again, run again: recorded results are kept."
+            return waiting + " When the server works again, give the same command again."
         }
         return switch error.reason {
         case .unreachable, .unusableAddress, .noDatabase, .loginRefused, .pooled, .standby,
@@ -40,7 +40,7 @@ private struct DatabaseErrorMessage {
         case .notReplayable(let why):
             "\(why). Name a published run that was made with --evidence all."
         case .refused(let why), .unknown(let why): why
-        case .viewsLocked: waiting + " Then run again: recorded results are kept."
+        case .viewsLocked: waiting + " Then give the same command again."
         case .locked(let holder):
             "Another run is in progress: \(holder). Wait for it to end, or stop it."
         case .cancelled:

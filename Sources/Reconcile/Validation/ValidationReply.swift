@@ -42,7 +42,12 @@ extension ValidationReply {
 extension ValidationReply {
     /// A few words on why the server is in trouble, for the log.
     var cause: String {
-        if case .failure(_, let cause, _) = self { cause } else { detail }
+        switch self {
+        case .failure(_, let cause, _): cause
+        case .answer(let answer) where answer.status.isValid && answer.receipt == nil:
+            "an incomplete answer (\(detail))"
+        case .answer, .unreadable, .httpStatus: detail
+        }
     }
 }
 

@@ -33,12 +33,19 @@ struct PruneCommand: Sendable {
         var sentences: [String] = []
         if isAboutHistory { sentences.append(try await pruneHistory()) }
         var failure: ExitCode?
-        if let erasedFolders {
-            let result = try await erasedFolders.conclude(console)
-            sentences.append(result.sentence)
-            failure = result.isDone ? nil : .cannotCreateReports
+        do {
+            if let erasedFolders {
+                let result = try await erasedFolders.conclude(console)
+                sentences.append(result.sentence)
+                failure = result.isDone ? nil : .cannotCreateReports
+            }
+            if let nights { sentences.append(try removeFolders(nights)) }
+        } catch {
+            // What was removed by then is gone.
+            let ending = Ending(error)
+            sentences.append(ending.message)
+            throw Ending(ending.exit, sentences.joined(separator: " "))
         }
-        if let nights { sentences.append(try removeFolders(nights)) }
         return Ending(failure ?? .complete, sentences.joined(separator: " "))
     }
 

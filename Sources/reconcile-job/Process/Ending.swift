@@ -28,6 +28,16 @@ struct Ending: Error, Equatable {
     }
 }
 
+extension Ending {
+    /// Of a run whose reports could not be published, or not be recorded as published.
+    init(ofRun error: ReportError) {
+        let state =
+            error.isVisible ? "The run is not recorded as published." : "Nothing was published."
+        let next = error.exit == .broken ? "" : " Then run again: no request is repeated."
+        self.init(error.exit, "\(state) \(error)\(next)")
+    }
+}
+
 extension ValidationFailure {
     fileprivate var exit: ExitCode {
         switch cause {
@@ -43,7 +53,7 @@ extension ReportError {
         switch reason {
         case .cannotCreate(let code) where ReportError.isShortage(code): .shortage
         case .writableByOthers, .ownedByAnother: .notPermitted
-        case .cannotCreate, .noLinks, .replaced, .occupied, .unknownGroup, .cannotGive,
+        case .cannotCreate, .noLinks, .replaced, .removed, .occupied, .unknownGroup, .cannotGive,
             .cannotGiveToOwner, .cannotRemove:
             .cannotCreateReports
         case .writeFailed, .contentMismatch: .inputOutput

@@ -44,9 +44,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .locked: "another run over everything is in progress"
         case .notPermitted: "a privilege is missing or excessive"
         case .configuration: "bad configuration: secrets file, URLs, or schema not migrated"
-        case .hungUp: "stopped by SIGHUP because its terminal closed; nothing is published"
-        case .interrupted: "stopped by SIGINT; nothing is published"
-        case .terminated: "stopped by SIGTERM; nothing is published"
+        case .hungUp: "stopped by SIGHUP because its terminal closed; the next run resumes"
+        case .interrupted: "stopped by SIGINT; the next run resumes"
+        case .terminated: "stopped by SIGTERM; the next run resumes"
         }
     }
 }

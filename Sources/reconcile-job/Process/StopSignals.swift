@@ -92,9 +92,21 @@ extension CommandName {
     /// What a stop that cut the command short means, and what to do.
     fileprivate var meaningOfStop: String {
         switch self {
+        case .run: "the run was cut short: what it recorded is kept. Give the same command again."
         case .serve:
             "requests in progress may have got no answer. Their clients can send them again."
-        default: "nothing was published. Run the same command again."
+        case .validate: "the request may have got no answer. Send it again."
+        case .report: "the folder may not have been written. Give the same command again."
+        case .retract, .release:
+            // By `latest` it could be the next one.
+            "the run may have been changed already, and its folder not yet. Look with"
+                + " reconcile-job runs, then give the command again with the id of that run."
+        case .accept: "it may have been recorded already. Give the same command again."
+        case .prune: "a part may have been removed already. Give the same command again."
+        case .migrate, .simulate: "a part may have been done already. Give the same command again."
+        case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
+            .runs, .diff, .verify, .generate:
+            "its output is not complete. Give the same command again."
         }
     }
 }

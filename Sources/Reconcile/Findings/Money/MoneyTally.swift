@@ -93,8 +93,7 @@ extension MoneyTally: CustomStringConvertible {
 
 extension MoneyTally.Unsummable: CustomStringConvertible {
     package var description: String {
-        "The money does not add up: \(what). Nothing was published. This is a defect of the job:"
-            + " report it with this line."
+        "The money does not add up: \(what). This is a defect of the job: report it with this line."
     }
 }
 

@@ -96,14 +96,18 @@ package struct Republication: Sendable {
     ) throws -> ErasedMark? {
         let published = known.account?.manifestSHA256 ?? ""
         guard !erasure.isEmpty else {
-            guard published == manifestSHA256 else { throw ReportError(.otherBytes, path: path) }
+            guard published == manifestSHA256 else { throw otherBytes(at: path) }
             return nil
         }
         let difference = try erasure.difference(
             from: known, findings: summary.findings.total, money: summary.money)
-        guard difference == nil else { throw ReportError(.otherBytes, path: path) }
+        guard difference == nil else { throw otherBytes(at: path) }
         return ErasedMark(
             run: known.run.id, manifestSHA256: manifestSHA256, formerSHA256: former ?? published,
             publishedSHA256: published, erasure: erasure)
+    }
+
+    private func otherBytes(at path: String) -> ReportError {
+        ReportError(.otherBytes(release: known.codeVersion), path: path)
     }
 }

@@ -11,8 +11,11 @@ package struct ReportError: Error, Equatable {
         /// The reports folder belongs to the account with this number, neither this one nor root,
         /// and this one is not root.
         case ownedByAnother(UInt32)
-        /// The path leads to another folder than when the command opened it.
+        /// The path leads to another folder than when the command opened it, or to none: the
+        /// folder was moved.
         case replaced
+        /// The folder was removed after the command opened it.
+        case removed
         /// The file system has no symbolic links, or does not rename one over another. The number
         /// is `errno`.
         case noLinks(Int32)
@@ -29,8 +32,8 @@ package struct ReportError: Error, Equatable {
         case occupied
         /// A table's row count differs from the summary's, or a control does not balance.
         case doesNotTie(String)
-        /// A report that was written again differs from the published one.
-        case otherBytes
+        /// A report that was written again differs from the one that this release published.
+        case otherBytes(release: String)
         /// The published folder differs from what was written; gives the first difference.
         case contentMismatch(String)
     }
@@ -64,86 +67,91 @@ package struct ReportError: Error, Equatable {
 }
 
 extension ReportError: CustomStringConvertible {
+    /// Says nothing of what the command had done by then, which differs, nor what it should do next.
     package var description: String {
-        if let standing { return words(standing) }
-        return switch reason {
-        case .cannotCreate(let code): words(cannotCreate: code)
-        case .writableByOthers(let mode): words(mode: mode)
-        case .ownedByAnother(let account): words(owner: account)
+        let state = standing.map { " The folder \($0) is published nevertheless." } ?? ""
+        return "\(what)\(state) \(remedy)"
+    }
+
+    /// Whether the run's reports are under their final name, although not as they should be.
+    package var isVisible: Bool {
+        if case .contentMismatch = reason { return true }
+        return standing != nil
+    }
+
+    private var what: String {
+        switch reason {
+        case .cannotCreate(let code): "Cannot write reports at \(path): \(Self.text(of: code))."
+        case .writableByOthers(let mode):
+            "Other accounts may write in \(path) (mode 0\(String(mode, radix: 8))): they could"
+                + " replace reports."
+        case .ownedByAnother(let account):
+            "\(path) belongs to user \(AccountName.of(account)), who could replace reports."
         case .replaced:
-            "\(path) is not the folder that was checked at the start, and is left alone: that one"
-                + " was moved or replaced meanwhile. Put it back, then run again."
+            "\(path) no longer leads to the folder that was checked at the start: that one was"
+                + " moved, and what is there now is left alone."
+        case .removed: "\(path) was removed while it was in use."
         case .noLinks(let code):
             "The file system of \(path) does not make symbolic links and rename them over each"
-                + " other (\(Self.text(of: code))), as `latest` needs. Give a folder on another"
-                + " file system with --reports."
+                + " other (\(Self.text(of: code))), as `latest` needs."
         case .unknownGroup:
-            "--reports-group: there is no group \(path.debugDescription) on this machine. Create it"
-                + " (groupadd), or give another one."
-        case .cannotRemove(let why):
-            "Cannot remove \(path): \(why). Correct that, or remove the folder by hand."
+            "--reports-group: there is no group \(path.debugDescription) on this machine."
+        case .cannotRemove(let why): "Cannot remove \(path): \(why)."
         case .cannotGive(let group):
             "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
-                + " does not own the folder. Add the user to the group (usermod -aG), or run"
-                + " `chgrp` on the folder as root, then run again."
+                + " does not own the folder."
         case .cannotGiveToOwner(let account):
             "Cannot give \(path) to user \(AccountName.of(account)), who owns the folder that it is"
-                + " in and could not read it. Run this as user \(AccountName.of(account))."
-        case .writeFailed(let code):
-            "Writing \(path) failed: \(Self.text(of: code)). Nothing was published. "
-                + "Free space or repair the disk, then run again."
+                + " in and could not read it."
+        case .writeFailed(let code): "Writing \(path) failed: \(Self.text(of: code))."
         case .occupied:
-            "\(path) already exists and was not created by this job. Nothing was published. "
-                + "Move it away, then run again."
-        case .doesNotTie(let detail):
-            "The reports at \(path) do not tie out: \(detail). Nothing was published. "
-                + "This is a bug in the job; please report it with this line."
+            "\(path) is in the way: this job did not make it, or somebody has changed it."
+        case .doesNotTie(let detail): "The reports at \(path) do not tie out: \(detail)."
         case .otherBytes:
-            "The run's rows no longer produce the published bytes: another release wrote"
-                + " them, or rows were removed. Nothing was written. Use the release named in"
-                + " manifest.json."
+            "The run's rows no longer produce the published bytes: another release wrote them, or"
+                + " rows were removed. Nothing was written."
         case .contentMismatch(let difference):
-            "The reports at \(path) differ from what was written: \(difference). `latest` was not "
-                + "updated. Check the disk, move the folder away, then run again."
+            "The reports at \(path) differ from what was written: \(difference)."
         }
     }
 
-    private func words(cannotCreate code: Int32) -> String {
-        "Cannot write reports at \(path): \(Self.text(of: code)). "
-            + (Self.isShortage(code)
-                ? "Raise the limits of this process (ulimit -n, LimitNOFILE), then run again."
-                : "Make the folder writable for this user, or give another one with --reports.")
+    private var remedy: String {
+        switch reason {
+        case .cannotCreate(let code): Self.remedy(code)
+        case .writableByOthers:
+            "Run `chmod g-w,o-w` on it, or give a folder in it with --reports; --reports-group lets"
+                + " a group read."
+        case .ownedByAnother(let account):
+            "Run this as user \(AccountName.of(account)), or give another folder with --reports."
+        case .replaced: "Put it back."
+        case .removed:
+            "Make it again, unless there is one: reconcile-job report writes the folder of an"
+                + " earlier run again."
+        case .noLinks: "Give a folder on another file system with --reports."
+        case .unknownGroup: "Create it (groupadd), or give another one."
+        case .cannotRemove: "Correct that, or remove the folder by hand."
+        case .cannotGive:
+            "Add the user to the group (usermod -aG), or run `chgrp` on the folder as root."
+        case .cannotGiveToOwner(let account): "Run this as user \(AccountName.of(account))."
+        case .writeFailed: "Free space or repair the disk."
+        case .occupied: "Move it away."
+        case .doesNotTie: "This is a bug in the job; please report it with this line."
+        case .otherBytes(let release):
+            "If this is not release \(release), which published the run, use that one; else restore"
+                + " the folder from a backup."
+        case .contentMismatch:
+            "Check the disk, and move the folder away if it is still there."
+        }
     }
 
-    private func words(mode: UInt32) -> String {
-        "Other accounts may write in \(path) (mode 0\(String(mode, radix: 8))): they could replace"
-            + " reports. Run `chmod g-w,o-w` on it, or give a folder in it with --reports;"
-            + " --reports-group lets a group read."
-    }
-
-    private func words(owner account: UInt32) -> String {
-        "\(path) belongs to user \(AccountName.of(account)), who could replace reports. Run this as"
-            + " user \(AccountName.of(account)), or give another folder with --reports."
-    }
-
-    private func words(_ standing: String) -> String {
-        let what =
-            switch reason {
-            case .cannotCreate(let code), .writeFailed(let code):
-                "\(path): \(Self.text(of: code))."
-            case .writableByOthers: "other accounts may write in \(path)."
-            case .cannotGiveToOwner: "\(path) cannot be given to the folder's owner."
-            case .ownedByAnother: "another account owns \(path)."
-            case .replaced: "\(path) was moved or replaced."
-            case .noLinks(let code): "\(path) has no links: \(Self.text(of: code))."
-            case .unknownGroup: "there is no group \(path.debugDescription)."
-            case .cannotRemove(let why): "\(path) cannot be removed: \(why)."
-            case .cannotGive(let group): "\(path) cannot be given to \(group.debugDescription)."
-            case .otherBytes: "\(path) would differ from what was published."
-            case .occupied: "\(path) already exists and was not created by this job."
-            case .doesNotTie(let detail), .contentMismatch(let detail): "\(path): \(detail)."
-            }
-        return "\(what) The folder \(standing) is published, but `latest` may not point to it yet."
-            + " Fix the cause, then run again: no request is sent again."
+    private static func remedy(_ code: Int32) -> String {
+        switch code {
+        case _ where isShortage(code):
+            "Raise the limits of this process (ulimit -n, LimitNOFILE)."
+        case ENOENT: "Give the right --reports, or make the missing folder (mkdir -p)."
+        case ENOTDIR, ELOOP, ENAMETOOLONG: "Give a folder with --reports."
+        case EROFS: "Mount it for writing, or give another folder with --reports."
+        default: "Make the folder writable for this user, or give another one with --reports."
+        }
     }
 }

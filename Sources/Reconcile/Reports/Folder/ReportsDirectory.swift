@@ -34,12 +34,15 @@ package final class ReportsDirectory: Sendable {
         return nil
     }
 
-    /// - Throws: `replaced` when `path` leads to another folder than at the start. A reader would
-    ///   not find there what is published here.
+    /// - Throws: `replaced` or `removed` when `path` does not lead to the folder of the start. A
+    ///   reader would not find there what is published here.
     private func requireInPlace() throws(ReportError) {
         let own = try folder.status()
+        guard own.st_nlink > 0 else { throw ReportError(.removed, path: path) }
         var found = stat()
-        guard stat(path, &found) == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
+        let code = stat(path, &found) == 0 ? 0 : errno
+        guard [0, ENOENT, ENOTDIR].contains(code) else { throw .making(path, code) }
+        guard code == 0, found.st_dev == own.st_dev, found.st_ino == own.st_ino else {
             throw ReportError(.replaced, path: path)
         }
     }
@@ -53,7 +56,7 @@ package final class ReportsDirectory: Sendable {
 
     private static let stagingSuffix = ".partial"
 
-    /// - Throws: what `body` throws, and `replaced`.
+    /// - Throws: what `body` throws, `replaced` and `removed`.
     func locked<Value>(
         _ body: () throws(ReportError) -> Value
     ) throws(ReportError) -> Value {
