@@ -10,7 +10,22 @@ struct WaitingReceiptsTests {
         return HeldReceipt(request, from: user)
     }
 
-    private static let large = [UInt8](repeating: 7, count: 12 << 20)
+    /// Of the bytes that receipts of strangers may have, a receipt leaves room for `large` alone.
+    private static func almostFull() throws -> WaitingReceipts {
+        let waiting = WaitingReceipts()
+        let rest = ApplePlaces.mostUnsignedLargeBytes - large.count
+        _ = try #require(waiting.enter(held([UInt8](repeating: 8, count: rest)), .unsigned))
+        return waiting
+    }
+
+    private static let large = [UInt8](repeating: 7, count: ApplePlaces.largestSmall + 1)
+
+    @Test("Without a byte left there is no place for another receipt")
+    func full() throws {
+        let waiting = try Self.almostFull()
+        #expect(waiting.enter(Self.held(Self.large), .unsigned) != nil)
+        #expect(waiting.enter(Self.held(Self.large + [7]), .unsigned) == nil)
+    }
 
     @Test("A receipt that waits is as it was, and is gone when the last request leaves")
     func heldOnce() throws {
@@ -34,10 +49,10 @@ struct WaitingReceiptsTests {
     }
 
     @Test("Requests with one receipt need its bytes once")
-    func shared() {
-        let waiting = WaitingReceipts()
+    func shared() throws {
+        let waiting = try Self.almostFull()
         let places = (0..<10).compactMap { _ in
-            waiting.enter(Self.held(Self.large), .written)
+            waiting.enter(Self.held(Self.large), .unsigned)
         }
         #expect(places.count == 10)
         for place in places { waiting.leave(place) }
@@ -56,7 +71,7 @@ struct WaitingReceiptsTests {
 
     @Test("The bytes of a receipt are free again when the last request with it leaves")
     func freed() throws {
-        let waiting = WaitingReceipts()
+        let waiting = try Self.almostFull()
         for _ in 0..<10 {
             let places = (0..<2).compactMap { _ in
                 waiting.enter(Self.held(Self.large), .unsigned)
