@@ -84,7 +84,8 @@ package final class ReceiptService: Sendable {
     private func answer(
         about held: HeldReceipt, beforeAsking: @Sendable () -> Void
     ) async throws -> ServiceAnswer {
-        let (digest, user) = (held.digest, held.user)
+        let digest = held.digest
+        let user = held.user
         let apps = try await catalog.current().apps
         // A bundle id of another app is refused without a request.
         guard held.bundle == "" || apps[held.bundle] != nil else { return .fail }
