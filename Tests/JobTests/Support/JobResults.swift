@@ -32,10 +32,14 @@ extension ChildProcess {
         _ script: String, environment: [String: String] = [:], in folder: String? = nil
     ) throws {
         let programs = Bundle.main.bundleURL.path
-        let path = ["PATH": programs + ":/usr/local/bin:/usr/bin:/bin"]
+        // What scripts/sanitize sets holds for the program, too.
+        var all = ProcessInfo.processInfo.environment.filter { name, _ in
+            ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains(name)
+        }
+        all["PATH"] = programs + ":/usr/local/bin:/usr/bin:/bin"
         try self.init(
             "/bin/sh", ["-c", script, programs + "/reconcile-job"],
-            environment: path.merging(environment) { $1 }, in: folder)
+            environment: all.merging(environment) { $1 }, in: folder)
     }
 
     /// Waits until something is printed.
