@@ -1,10 +1,3 @@
-/// The receipts of an app that are stopped together when Apple rejects the app's shared secret.
-package struct AppReceipts: Hashable, Sendable {
-    let bundle: BundleID
-    /// Whether Apple wrote these receipts, as they are; else anybody may have made them.
-    let areApples: Bool
-}
-
 /// Watches what Apple answers about the receipts that it wrote apart from what it answers about all
 /// others. So no stranger's bytes stop an app for its customers, nor hide that its secret is wrong.
 ///
