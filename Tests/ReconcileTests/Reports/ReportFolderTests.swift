@@ -131,7 +131,8 @@ struct ReportFolderTests {
         let error = await #expect(throws: ReportError.self) { try await reports.publish() }
         #expect(
             error?.description == """
-                Cannot write reports at \(reports.path)/latest: Is a directory. The folder \(reports.path)/\(id) is \
+                Cannot write reports at \(reports.path)/latest: Is a directory. The folder \
+                \(reports.path)/\(id) is \
                 published nevertheless. Make the folder writable for this user, or give another \
                 one with --reports.
                 """)

@@ -101,8 +101,8 @@ extension ReportError: CustomStringConvertible {
             "Cannot give \(path) to group \(group.debugDescription): this user is not in it, or"
                 + " does not own the folder."
         case .cannotGiveToOwner(let account):
-            "Cannot give \(path) to user \(AccountName.of(account)), who owns the folder that it is"
-                + " in and could not read it."
+            "Cannot give \(path) to user \(AccountName.of(account)), who owns the folder that it"
+                + " is in and could not read it."
         case .writeFailed(let code): "Writing \(path) failed: \(Self.text(of: code))."
         case .occupied:
             "\(path) is in the way: this job did not make it, or somebody has changed it."
