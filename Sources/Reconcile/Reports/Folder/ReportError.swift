@@ -67,7 +67,8 @@ package struct ReportError: Error, Equatable {
 }
 
 extension ReportError: CustomStringConvertible {
-    /// Says nothing of what the command had done by then, which differs, nor what it should do next.
+    /// Says nothing of what the command had done by then, nor of what it should do next: that
+    /// differs.
     package var description: String {
         let state = standing.map { " The folder \($0) is published nevertheless." } ?? ""
         return "\(what)\(state) \(remedy)"
