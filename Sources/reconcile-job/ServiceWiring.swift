@@ -41,6 +41,7 @@ struct ServiceWiring: Sendable {
             let locks = Database.receiptLocks(address)
             var serviceSettings = serviceSettings
             serviceSettings.trustsUserID = trustingUserIDs
+            serviceSettings.rate = min(settings.rate, settings.sandboxRate)
             let service = ReceiptService(
                 serviceSettings, keys: ring,
                 database: database.with(retry: Self.retry), locks: locks,

@@ -41,6 +41,9 @@ final class Semaphore: Sendable {
         }
     }
 
+    /// Takes a permit if one is free. The caller must then call `signal`, as after `wait`.
+    func tryTake() -> Bool { state.withLock { $0.takeIfFree() } }
+
     func signal(_ count: Int = 1) {
         let next = state.withLock { state -> [Waiter] in
             let served = min(count, state.waiters.count)

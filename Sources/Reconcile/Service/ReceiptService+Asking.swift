@@ -15,18 +15,21 @@ extension ReceiptService {
     }
 
     func ask(_ question: Question) async -> Decision {
-        guard question.trust == .written else {
-            do {
-                // Who came earlier has an earlier deadline, so this wait ends with the others'.
-                try await turnsOfUnsigned.wait()
-            } catch {
-                return .unavailable(error.inWords)
+        guard question.trust != .written else { return await askUnderLock(question) }
+        do {
+            guard try await turnsOfUnwritten.enter(before: question.deadline) else {
+                return .unavailable(Self.noTurn)
             }
-            defer { turnsOfUnsigned.signal() }
-            return await askUnderLock(question)
+        } catch {
+            return .unavailable(error.inWords)
         }
+        defer { turnsOfUnwritten.leave() }
         return await askUnderLock(question)
     }
+
+    private static let noTurn =
+        "Too many receipts came that Apple did not write as they stand; a tenth of --rate is for"
+        + " them. See who sends them in nginx's log, and limit_req in its configuration."
 
     private func askUnderLock(_ question: Question) async -> Decision {
         do {

@@ -14,6 +14,8 @@ package final class ReceiptService: Sendable {
         /// How long a request may wait until Apple is asked: for another process's lock, a token of
         /// the rate limiter, the end of an outage.
         package var patience = Duration.seconds(30)
+        /// The requests a second that one server of Apple's may get: the lower limit of the two.
+        package var rate = 10.0
 
         package init() {}
     }
@@ -28,9 +30,7 @@ package final class ReceiptService: Sendable {
     let notices: ServiceNotices
     private let flight = SingleFlight<Digest, Decision>()
     private let waiting = WaitingReceipts()
-    /// So few receipts that Apple did not write are asked about at once: those that it wrote do not
-    /// queue behind them for a token.
-    let turnsOfUnsigned = Semaphore(permits: 8)
+    let turnsOfUnwritten: UnwrittenTurns
 
     enum Decision: Sendable {
         /// The validation is stored, by this process or another.
@@ -52,6 +52,7 @@ package final class ReceiptService: Sendable {
         catalog = CatalogCache { try await database.catalog.read() }
         self.now = now
         self.notices = notices
+        turnsOfUnwritten = UnwrittenTurns(rate: settings.rate)
     }
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
