@@ -3,6 +3,11 @@
 extension SQL {
     public static let findValidation = Statement(
         "find_validation", PackageResources.find_validation_sql)
+    public static let findReceiptOfContent = Statement(
+        "find_receipt_of_content", PackageResources.find_receipt_of_content_sql)
+    public static let readValidatedReceipt = Statement(
+        "read_validated_receipt", PackageResources.read_validated_receipt_sql)
+    public static let lockContent = Statement("lock_content", PackageResources.lock_content_sql)
     public static let newestHistory = Statement(
         "newest_history", PackageResources.newest_history_sql)
     public static let storeValidatedReceipt = Statement(

@@ -42,7 +42,9 @@ add column if not exists environment text check (environment in ('Production', '
 add column if not exists validated_at timestamptz,
 add column if not exists valid_until timestamptz,
 add column if not exists validated_run_no bigint,
-add column if not exists refund_references text[];
+add column if not exists refund_references text[],
+add column if not exists content_sha256 bytea,
+add column if not exists is_variant boolean;
 comment on column app.receipts.receipt_sha256 is
     'SHA-256 of the decoded receipt. Identifies the receipt to the service.';
 comment on column app.receipts.validated_at is
@@ -51,8 +53,14 @@ comment on column app.receipts.validated_run_no is
     'The newest published run at validated_at. Refunds that later runs record revoke keys.';
 comment on column app.receipts.refund_references is
     'The values that refunds of its transactions would have in reconcile.ledger.reference.';
+comment on column app.receipts.content_sha256 is
+    'SHA-256 of what Apple signed in it. Null where the signature was not known as Apple''s.';
+comment on column app.receipts.is_variant is
+    'Whether it is not, or may not be, as Apple wrote it. Null without content_sha256.';
 create index if not exists receipts_digest on app.receipts (receipt_sha256)
 where receipt_sha256 is not null;
+create index if not exists receipts_content on app.receipts (content_sha256)
+where content_sha256 is not null;
 
 create table if not exists app.assets (
     asset_id text primary key,

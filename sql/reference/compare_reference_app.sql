@@ -27,6 +27,8 @@ with expected (table_name, column_name, type_name) as (
         ('receipts', 'valid_until', 'timestamp with time zone'),
         ('receipts', 'validated_run_no', 'bigint'),
         ('receipts', 'refund_references', 'text[]'),
+        ('receipts', 'content_sha256', 'bytea'),
+        ('receipts', 'is_variant', 'boolean'),
         ('assets', 'asset_id', 'text'),
         ('assets', 'remote_product_id', 'text'),
         ('assets', 'product_key', 'text'),

@@ -11,6 +11,12 @@ struct Digest: Hashable, Sendable {
 
     fileprivate init() {}
 
+    /// Nil unless there are 32 bytes.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == MemoryLayout<Self>.size else { return nil }
+        write { $0.copyBytes(from: bytes) }
+    }
+
     fileprivate mutating func write(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
         withUnsafeMutableBytes(of: &self, body)
     }

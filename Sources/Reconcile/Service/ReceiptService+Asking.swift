@@ -8,7 +8,8 @@ extension ReceiptService {
     struct Question: Sendable {
         let receipt: ReceiptRequest
         let digest: Digest
-        let user: UserID
+        let content: SignedContent?
+        let user: UserID?
         let trust: ReceiptTrust
         /// No request to Apple starts after it.
         let deadline: Deadline
@@ -53,24 +54,45 @@ extension ReceiptService {
         while true {
             if try await locks.tryLock(question.digest) { return nil }
             try await Task.sleep(for: Self.lockPause)
-            if try await isCurrent(question) { return .stored }
+            if let stored = try await current(question) { return .stored(stored) }
             if question.deadline.isPast {
                 return .unavailable("Another process has been validating the receipt for too long.")
             }
         }
     }
 
-    private func isCurrent(_ question: Question) async throws -> Bool {
-        try await store.find(question.digest, for: question.user, at: now())?.isCurrent ?? false
+    /// The stored receipt with this content; nil without one.
+    func digest(with content: SignedContent?) async throws -> Digest? {
+        guard let content else { return nil }
+        return try await store.receipt(with: content)
+    }
+
+    /// The receipt with a current validation that answers the question; nil without one.
+    private func current(_ question: Question) async throws -> Digest? {
+        let digest = try await digest(with: question.content) ?? question.digest
+        let stored = try await store.find(digest, for: question.user, at: now())
+        return stored?.isCurrent == true ? digest : nil
+    }
+
+    /// What Apple is asked about: the stored receipt with this content, if there is one. A variant
+    /// of it then says nothing that could change what is stored.
+    private func asked(_ question: Question) async throws -> (ReceiptRequest, Digest) {
+        guard let digest = try await digest(with: question.content), digest != question.digest,
+            let data = try await store.data(of: digest),
+            case .mustRequest(let request) = validator.precheck(
+                data, storedFor: question.receipt.bundle)
+        else { return (question.receipt, question.digest) }
+        return (request, digest)
     }
 
     private func askAlone(_ question: Question) async throws -> Decision {
-        if try await isCurrent(question) { return .stored }
+        if let stored = try await current(question) { return .stored(stored) }
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
+        let (request, digest) = try await asked(question)
         let look = try await validator.look(
-            at: question.receipt, of: nil, before: question.deadline,
+            at: request, of: nil, before: question.deadline,
             attempts: question.trust == .written ? nil : 1)
         let report: ValidationReport
         switch look {
@@ -84,8 +106,8 @@ extension ReceiptService {
         switch report.validation {
         case .verified(let answer):
             guard catalog.apps[answer.bundle] != nil else { return .fail }
-            try await store(answer, to: question, runNumber, catalog)
-            return .stored
+            let new = validation(of: request, digest, by: answer, to: question, catalog, runNumber)
+            return .stored(try await store.store(new))
         case .rejected, .unusable: return .fail
         case .unverified(let cause):
             let detail = report.attempts.detail.map { ": \($0)" } ?? ""
@@ -93,9 +115,10 @@ extension ReceiptService {
         }
     }
 
-    private func store(
-        _ answer: Receipt, to question: Question, _ runNumber: Int64, _ catalog: Catalog
-    ) async throws {
+    private func validation(
+        of request: ReceiptRequest, _ digest: Digest, by answer: Receipt, to question: Question,
+        _ catalog: Catalog, _ runNumber: Int64
+    ) -> NewValidation {
         let now = now()
         let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
         let unlocked = UnlockedProducts(of: answer, catalog: catalog, at: instant)
@@ -104,13 +127,12 @@ extension ReceiptService {
                 .uncatalogued(product),
                 "Product \(product) is not in the catalogue, so it unlocks nothing.")
         }
-        let new = NewValidation(
-            digest: question.digest, user: question.user, bundle: answer.bundle,
-            data: ReceiptData(text: question.receipt.receipt.base64),
+        return NewValidation(
+            digest: digest, content: question.content, user: question.user,
+            bundle: answer.bundle, data: ReceiptData(text: request.receipt.base64),
             environment: answer.environment, validatedAt: now,
             validUntil: min(
                 now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),
             runNumber: runNumber, unlocked: unlocked)
-        try await store.store(new)
     }
 }

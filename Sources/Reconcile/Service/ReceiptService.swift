@@ -33,8 +33,8 @@ package final class ReceiptService: Sendable {
     let turnsOfUnwritten: UnwrittenTurns
 
     enum Decision: Sendable {
-        /// The validation is stored, by this process or another.
-        case stored
+        /// The validation is stored for this receipt, by this process or another.
+        case stored(Digest)
         case fail
         case unavailable(String)
     }
@@ -85,8 +85,8 @@ package final class ReceiptService: Sendable {
     private func answer(
         about held: HeldReceipt, beforeAsking: @Sendable () -> Void
     ) async throws -> ServiceAnswer {
-        let digest = held.digest
-        let user = held.user
+        // Of the receipt that is stored: this one, or one with the same content.
+        var digest = held.digest
         let apps = try await catalog.current().apps
         // A bundle id of another app is refused without a request.
         guard held.bundle == "" || apps[held.bundle] != nil else { return .fail }
@@ -94,23 +94,29 @@ package final class ReceiptService: Sendable {
         var place: WaitingReceipts.Place?
         defer { if let place { waiting.leave(place) } }
         for _ in 0..<Self.mostRounds {
-            let stored = try await store.find(digest, for: user, at: now())
+            let stored = try await store.find(digest, for: held.user, at: now())
             if let stored, stored.isCurrent || stored.validatedAt >= beganAt {
-                if let answer = try await keys(for: stored, of: digest, user) { return answer }
+                if let answer = try await keys(for: stored, of: digest, held.user) { return answer }
                 continue
             }
             if place == nil {
                 let trust = held.trust(of: validator)
                 guard trust != .unsigned || settings.asksUnsigned else { return .fail }
-                place = waiting.enter(held, trust)
+                let content = held.content(of: trust, by: validator)
+                let known = try await self.digest(with: content) ?? held.digest
+                guard known == digest else {
+                    digest = known
+                    continue
+                }
+                place = waiting.enter(held, trust, content)
             }
             guard let place else {
                 notices.note(.crowd, Self.crowd)
                 return .crowded
             }
             beforeAsking()
-            switch await decision(in: place, for: user) {
-            case .stored: continue
+            switch await decision(in: place, for: held.user) {
+            case .stored(let known): digest = known
             case .fail: return .fail
             case .unavailable(let why): return .unavailable(why)
             }
@@ -121,15 +127,15 @@ package final class ReceiptService: Sendable {
     private static let mostRounds = 5
 
     /// Apple is asked once for all simultaneous requests with the same receipt.
-    private func decision(in place: WaitingReceipts.Place, for user: UserID) async -> Decision {
+    private func decision(in place: WaitingReceipts.Place, for user: UserID?) async -> Decision {
         await flight.value(for: place.digest) {
             guard let receipt = waiting.receipt(of: place) else {
                 return .unavailable("The receipt was put aside too early.")
             }
             return await ask(
                 Question(
-                    receipt: receipt, digest: place.digest, user: user, trust: place.trust,
-                    deadline: Deadline(after: settings.patience)))
+                    receipt: receipt, digest: place.digest, content: place.content, user: user,
+                    trust: place.trust, deadline: Deadline(after: settings.patience)))
         }
     }
 
@@ -139,12 +145,11 @@ package final class ReceiptService: Sendable {
 
     /// Stores new keys; nil when the receipt was validated again meanwhile.
     private func keys(
-        for stored: StoredValidation, of digest: Digest, _ user: UserID
+        for stored: StoredValidation, of digest: Digest, _ user: UserID?
     ) async throws -> ServiceAnswer? {
         guard settings.grantsSandbox || stored.environment == .production else { return .fail }
         // A request without a user id does not tell whose receipt it is.
-        let isNamed = user.text != digest.hexadecimal
-        if isNamed, !stored.hasUser {
+        if let user, !stored.hasUser {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break
             case .added:

@@ -7,6 +7,7 @@ final class WaitingReceipts: Sendable {
     struct Place: Sendable {
         let digest: Digest
         let trust: ReceiptTrust
+        let content: SignedContent?
     }
 
     private struct Waiting {
@@ -27,9 +28,11 @@ final class WaitingReceipts: Sendable {
     private static let mostOfOne = 1_000
 
     /// Takes the receipt out of the request's hands. Nil if there is no place.
-    func enter(_ held: HeldReceipt, _ trust: ReceiptTrust) -> Place? {
+    func enter(
+        _ held: HeldReceipt, _ trust: ReceiptTrust, _ content: SignedContent? = nil
+    ) -> Place? {
         state.withLock { state in
-            let place = Place(digest: held.digest, trust: trust)
+            let place = Place(digest: held.digest, trust: trust, content: content)
             if let others = state.receipts[held.digest]?.requests {
                 guard others < Self.mostOfOne else { return nil }
                 _ = held.take()
@@ -65,15 +68,15 @@ final class WaitingReceipts: Sendable {
 final class HeldReceipt: Sendable {
     let digest: Digest
     let bundle: BundleID
-    /// Whose it is: the digest stands for a user who is not named.
-    let user: UserID
+    /// Whose it is, where that was said and counts.
+    let user: UserID?
     let bytes: Int
     private let receipt: Mutex<ReceiptRequest?>
 
     init(_ receipt: ReceiptRequest, from user: UserID?) {
         digest = receipt.receiptDigest
         bundle = receipt.bundle
-        self.user = user ?? UserID(digest.hexadecimal)
+        self.user = user
         bytes = receipt.receipt.bytes.count
         self.receipt = Mutex(receipt.compact)
     }
@@ -89,5 +92,14 @@ final class HeldReceipt: Sendable {
     /// `unsigned` when it was taken.
     func trust(of validator: AppStoreValidator) -> ReceiptTrust {
         receipt.withLock { receipt in receipt.map { validator.trust(in: $0) } ?? .unsigned }
+    }
+
+    /// Nil when it was taken, and for a receipt that Apple did not sign.
+    func content(of trust: ReceiptTrust, by validator: AppStoreValidator) -> SignedContent? {
+        receipt.withLock { receipt in
+            receipt?.receipt.signedContent(trusting: validator.roots).map {
+                SignedContent(digest: $0, isVariant: trust != .written)
+            }
+        }
     }
 }

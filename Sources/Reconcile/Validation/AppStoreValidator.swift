@@ -5,7 +5,7 @@ package struct AppStoreValidator: Sendable {
     private let policy: RetryPolicy
     private let timeout: Duration
     private let asker: ValidationSettings.Asker
-    private let roots: TrustedRoots
+    let roots: TrustedRoots
     private let servers: AppleServers
     private let clock: AnyClock
     private let pace: Pace

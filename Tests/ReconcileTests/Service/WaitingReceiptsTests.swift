@@ -80,11 +80,4 @@ struct WaitingReceiptsTests {
             for place in places { waiting.leave(place) }
         }
     }
-
-    @Test("The digest stands for a user who is not named")
-    func user() {
-        let held = Self.held([1])
-        #expect(held.user == UserID(held.digest.hexadecimal))
-        #expect(Self.held([1], by: "ann").user == "ann")
-    }
 }

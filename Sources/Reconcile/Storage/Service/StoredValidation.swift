@@ -24,7 +24,9 @@ struct StoredValidation: Sendable {
 
 struct NewValidation: Sendable {
     var digest: Digest
-    var user: UserID
+    var content: SignedContent?
+    /// Nil: its digest is the user.
+    var user: UserID?
     var bundle: BundleID
     var data: ReceiptData
     var environment: StoreEnvironment
@@ -33,6 +35,14 @@ struct NewValidation: Sendable {
     /// The number of the newest published run when Apple was asked.
     var runNumber: Int64
     var unlocked: UnlockedProducts
+}
+
+/// What Apple signed in a receipt. Anybody can put it into other bytes: one receipt stands for all
+/// with the same content.
+struct SignedContent: Sendable {
+    let digest: Digest
+    /// Whether there is more in the receipt, or the same content came in other bytes before.
+    let isVariant: Bool
 }
 
 struct IssuedKey: Sendable {

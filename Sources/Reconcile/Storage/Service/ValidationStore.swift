@@ -7,8 +7,9 @@ package struct ValidationStore: Sendable {
     /// How long a result that unlocks nothing is valid.
     private static let emptyTTL = Duration.seconds(60)
 
-    /// Throws `notMigrated` when the service's tables are missing.
+    /// Throws `notMigrated` when the service's tables, or columns of them, are missing.
     package func check() async throws(DatabaseError) {
+        _ = try await receipt(with: SignedContent(digest: .sha256([]), isVariant: false))
         _ = try await asset(receipt: [], product: "", productKey: "")
     }
 
@@ -21,10 +22,12 @@ package struct ValidationStore: Sendable {
     }
 
     /// The stored validation of a receipt; nil when Apple has never verified it.
+    /// - Parameter user: nil: the digest is the user.
     func find(
-        _ digest: Digest, for user: UserID, at now: Instant
+        _ digest: Digest, for user: UserID?, at now: Instant
     ) async throws(DatabaseError) -> StoredValidation? {
-        let parameters = [PostgresBytea.text(digest.bytes), now.timestamptz, user.text]
+        let user = user?.text ?? digest.hexadecimal
+        let parameters = [PostgresBytea.text(digest.bytes), now.timestamptz, user]
         let rows = try await session.query(SQL.findValidation, parameters) {
             row in try ValidationRow(row)
         }
@@ -37,15 +40,40 @@ package struct ValidationStore: Sendable {
             assets: assets)
     }
 
+    /// The stored receipt that stands for all with this content; nil without one. A receipt that
+    /// Apple wrote stands for its variants, but no variant for it: who made the variant may have
+    /// found bytes that Apple reads otherwise than we do.
+    func receipt(with content: SignedContent) async throws(DatabaseError) -> Digest? {
+        try await session.query(SQL.findReceiptOfContent, Self.search(content)) { row in
+            Digest(try row.bytea("receipt_sha256"))
+        }.first.flatMap(\.self)
+    }
+
+    private static func search(_ content: SignedContent) -> [String?] {
+        [PostgresBytea.text(content.digest.bytes), content.isVariant ? "true" : "false"]
+    }
+
+    /// The bytes of a stored receipt; nil when it no longer exists.
+    func data(of receipt: Digest) async throws(DatabaseError) -> ReceiptData? {
+        try await session.query(SQL.readValidatedReceipt, [receipt.hexadecimal]) { row in
+            ReceiptData(text: try row.bytes("receipt_data"))
+        }.first
+    }
+
     /// Stores a validation in one transaction. Retried after a conflict.
-    func store(_ new: NewValidation) async throws(DatabaseError) {
+    /// - Returns: the receipt under which a validation is now stored: another one, which was left
+    ///   as it was, if it stands for the content.
+    func store(_ new: NewValidation) async throws(DatabaseError) -> Digest {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
         let row = [
-            receipt, PostgresBytea.text(new.digest.bytes), new.user.text, new.bundle.text,
+            receipt, PostgresBytea.text(new.digest.bytes), (new.user?.text ?? receipt),
+            new.bundle.text,
             String(decoding: new.data.text, as: UTF8.self), new.environment.rawValue,
             new.validatedAt.timestamptz, new.validUntil.timestamptz, String(new.runNumber),
             PostgresArray.text(new.unlocked.refundReferences),
+            new.content.map { PostgresBytea.text($0.digest.bytes) },
+            new.content.map { $0.isVariant ? "true" : "false" },
         ]
         let unlocked = [
             receipt, String(new.runNumber), PostgresArray.text(products.map(\.id.text)),
@@ -54,8 +82,9 @@ package struct ValidationStore: Sendable {
         ]
         let now = new.validatedAt.timestamptz
         let soon = (new.validatedAt + Self.emptyTTL).timestamptz
-        try await session.retrying {
+        return try await session.retrying {
             try await session.pool.transaction { connection in
+                if let other = try await Self.other(than: new, connection) { return other }
                 try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
                 try await connection.execute(
                     PostgresStatement(SQL.revokeUnlockedProducts), [receipt])
@@ -64,8 +93,23 @@ package struct ValidationStore: Sendable {
                     PostgresStatement(SQL.dropDeadProducts), [receipt, now])
                 try await connection.execute(
                     PostgresStatement(SQL.limitEmptyValidation), [receipt, soon])
+                return new.digest
             }
         }
+    }
+
+    /// The receipt that stands for the content of `new`, if it is another one. Holds up others with
+    /// the same content until the transaction ends.
+    private static func other(
+        than new: NewValidation, _ connection: PostgresConnection
+    ) async throws -> Digest? {
+        guard let content = new.content else { return nil }
+        try await connection.execute(
+            PostgresStatement(SQL.lockContent), [content.digest.hexadecimal])
+        let found = try await connection.query(
+            PostgresStatement(SQL.findReceiptOfContent), search(content)
+        ) { row in Digest(try row.bytea("receipt_sha256")) }
+        return found.first.flatMap(\.self).flatMap { $0 == new.digest ? nil : $0 }
     }
 
     enum Sharing: Sendable {
