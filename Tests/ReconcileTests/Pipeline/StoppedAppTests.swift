@@ -45,6 +45,24 @@ struct StoppedAppTests: DatabaseSuite {
         #expect(try await tally()["verified"] == 120 - lost)
     }
 
+    @Test("While an app is paused, the receipts of other apps are asked about")
+    func paused() async throws {
+        try await fill(60)
+        let others = Shared(0)
+        let apple = try ScriptedApple { ask in
+            if ask.password == "late", others.current < 60 { return [.status(21000)] }
+            if ask.password == "canary" { others.update { $0 += 1 } }
+            return [.verified()]
+        }
+        let clock = ManualClock()
+        let pass = try await Pass(
+            database, apple, inFlight: 4, clock: clock, secrets: Self.secrets,
+            appPause: .milliseconds(10))
+        _ = try await clock.passing { try await pass.finish() }
+        #expect(try await tally()["verified", default: 0] >= 90)
+        #expect(pass.paceChanges.allSatisfy { !"\($0)".hasPrefix("bundleStopped") })
+    }
+
     @Test("What is left of the app is unverified when all others are recorded")
     func lost() async throws {
         try await fill(60)

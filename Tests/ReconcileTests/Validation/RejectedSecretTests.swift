@@ -95,6 +95,16 @@ struct RejectedSecretTests {
         #expect(scene.changes == [Self.stopped, .bundleResumed(.acme, after: .seconds(60))])
     }
 
+    @Test("An app that only a receipt names, and not its row, is neither stopped nor remembered")
+    func invented() async throws {
+        let scene = try Scene(genuine: 0, others: 21004)
+        try await scene.strangers(60, naming: "invented")
+        scene.ofOthers.update { $0 = 21000 }
+        try await scene.strangers(60, naming: "invented")
+        #expect(scene.changes == [])
+        #expect(scene.apple.asks.count == 120)
+    }
+
     @Test("Apps that strangers invented leave room to watch the real one")
     func inventedApps() async throws {
         let scene = try Scene(genuine: 21004, others: 21004)
