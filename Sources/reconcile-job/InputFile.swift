@@ -31,11 +31,14 @@ enum InputFile {
         return bytes
     }
 
-    /// The first `count` bytes of a file; fewer when it is shorter or cannot be read.
+    /// The first `count` bytes of a file; fewer when it is shorter, is no regular file or cannot be
+    /// read. A pipe is not waited for.
     static func beginning(of path: String, _ count: Int) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
         return beginning(of: descriptor, count) ?? []
     }
 

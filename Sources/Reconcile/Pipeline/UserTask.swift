@@ -48,7 +48,7 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    /// - Parameter mayPutOff: whether a user with a receipt of a stopped app is left for later.
+    /// - Parameter mayPutOff: whether a user with a receipt of a stopped or paused app is left for later.
     func ask(
         about user: StoredUser, isSetAside: Bool = false, mayPutOff: Bool = false
     ) async throws -> UserLooks {
@@ -77,11 +77,11 @@ struct UserTask: Sendable {
         if let replayOf {
             try await read(&looks, of: user.user, from: replayOf)
         } else if mayPutOff,
-            looks.requested.contains(where: { validator.apps.isStopped($0.request) })
+            looks.requested.contains(where: { validator.apps.isHeld($0.request) })
         {
             looks.isPutOff = true
         } else {
-            try await request(&looks)
+            try await request(&looks, ifStopped: mayPutOff ? .putOff : .leave)
             looks.isPutOff = mayPutOff && looks.answers.contains(where: \.isOfStoppedApp)
         }
         return looks
@@ -98,11 +98,15 @@ struct UserTask: Sendable {
         return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
     }
 
-    private func request(_ looks: inout UserLooks) async throws {
+    private func request(
+        _ looks: inout UserLooks, ifStopped: AppPace.WhenStopped
+    ) async throws {
         let requests = looks.requested
         guard requests.count > 1 else {
             if let only = requests.first {
-                looks.answers = [try await look(at: only.request, of: only.receipt)]
+                looks.answers = [
+                    try await look(at: only.request, of: only.receipt, ifStopped: ifStopped)
+                ]
             }
             return
         }
@@ -110,12 +114,12 @@ struct UserTask: Sendable {
             var answers: [Look?] = Array(repeating: nil, count: requests.count)
             var next = 0
             while next < min(requests.count, settings.inFlight) {
-                add(requests, next, to: &group)
+                add(requests[next], next, ifStopped, to: &group)
                 next += 1
             }
             while let (place, look) = try await group.next() {
                 answers[place] = look
-                if next < requests.count { add(requests, next, to: &group) }
+                if next < requests.count { add(requests[next], next, ifStopped, to: &group) }
                 next += 1
             }
             return answers.compactMap(\.self)
@@ -123,15 +127,20 @@ struct UserTask: Sendable {
     }
 
     private func add(
-        _ requests: [UserLooks.Requested], _ place: Int,
+        _ requested: UserLooks.Requested, _ index: Int, _ ifStopped: AppPace.WhenStopped,
         to group: inout ThrowingTaskGroup<(Int, Look), any Error>
     ) {
         group.addTask {
-            (place, try await look(at: requests[place].request, of: requests[place].receipt))
+            let look = try await look(
+                at: requested.request, of: requested.receipt, ifStopped: ifStopped)
+            return (index, look)
         }
     }
 
-    func look(at request: ReceiptRequest, of receipt: ReceiptID) async throws -> Look {
+    func look(
+        at request: ReceiptRequest, of receipt: ReceiptID,
+        ifStopped: AppPace.WhenStopped = .leave
+    ) async throws -> Look {
         try await inFlight.wait()
         meter.began()
         defer {
@@ -140,7 +149,7 @@ struct UserTask: Sendable {
         }
         let connections = validator.connections.made
         let look = try await validator.look(
-            at: request, of: receipt, before: settings.deadline, ifStopped: .leave)
+            at: request, of: receipt, before: settings.deadline, ifStopped: ifStopped)
         if look.isLeftByOutage { try await outageCheck.requireOutage() }
         if look.isWithoutAnswer, validator.connections.made == connections {
             try await outageCheck.requireAlone()

@@ -57,7 +57,7 @@ package final class ReceiptService: Sendable {
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
     func receipt(of request: ValidationRequest) -> HeldReceipt? {
-        guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: "")
+        guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: nil)
         else { return nil }
         return HeldReceipt(receipt, from: settings.trustsUserID ? request.user : nil)
     }

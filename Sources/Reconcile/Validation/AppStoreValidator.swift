@@ -100,17 +100,21 @@ package struct AppStoreValidator: Sendable {
     }
 
     /// Returns a validation if that needs no request (offline: always), else the request to send.
-    /// - Parameter kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
+    /// - Parameters:
+    ///   - bundle: of the receipt's row; nil without a row: then the caller knows the app.
+    ///   - kept: offline only: the `latest_receipt` of Apple's last answer about `data`.
     func precheck(
-        _ data: ReceiptData, storedFor bundle: BundleID, or kept: [UInt8]? = nil
+        _ data: ReceiptData, storedFor bundle: BundleID?, or kept: [UInt8]? = nil
     ) -> Precheck {
         switch LocalReceipt(data) {
         case .unusable(let why): return .resolved(ValidationReport(.unusable(why)))
         case .sendable(let receipt):
             if let offline { return .resolved(offline.report(on: receipt, or: kept)) }
-            let named = receipt.bundle ?? bundle
-            let secret = secrets.secret(for: named)
-            return .mustRequest(ReceiptRequest(receipt: receipt, bundle: named, secret: secret))
+            let named = receipt.bundle ?? bundle ?? ""
+            return .mustRequest(
+                ReceiptRequest(
+                    receipt: receipt, bundle: named, secret: secrets.secret(for: named),
+                    isOfOwnApp: named == bundle ?? named))
         }
     }
 
@@ -131,7 +135,8 @@ package struct AppStoreValidator: Sendable {
             let environment = verification.environment
             let admission = try await pace.admission(
                 to: environment, about: request, before: deadline,
-                ifStopped: verification.attemptCount == 0 ? ifStopped : .ask)
+                ifStopped: verification.attemptCount == 0 || ifStopped == .putOff
+                    ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(admission, after: verification, of: asker)
                 return .concluded(report)

@@ -81,6 +81,8 @@ struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
     let bundle: BundleID
     let secret: SharedSecret?
+    /// Whether the app is the service's, and not only named by the receipt: anybody can invent one.
+    var isOfOwnApp = true
 
     /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
     /// bundle. The secret is not part of it: no table holds the secret in any form.
@@ -101,7 +103,8 @@ struct ReceiptRequest: Hashable, Sendable {
 
     /// The same request, kept for long in fewer bytes.
     var compact: ReceiptRequest {
-        ReceiptRequest(receipt: receipt.compact, bundle: bundle, secret: secret)
+        ReceiptRequest(
+            receipt: receipt.compact, bundle: bundle, secret: secret, isOfOwnApp: isOfOwnApp)
     }
 }
 

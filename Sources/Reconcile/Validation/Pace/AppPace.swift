@@ -5,8 +5,10 @@ internal import Synchronization
 /// The rules are those of `AppWatches`. This class holds them, waits as they decide, and reports
 /// changes.
 final class AppPace: Sendable {
-    /// Whether a request about a stopped app may be sent.
+    /// What becomes of a request about a stopped app.
     enum WhenStopped: Sendable {
+        /// It is not sent now, nor while the app is paused: its user is asked about later.
+        case putOff
         case leave
         /// If none was sent for a minute.
         case askInTurn
@@ -46,25 +48,25 @@ final class AppPace: Sendable {
         AppReceipts(bundle: request.bundle, areApples: isApples(request))
     }
 
-    /// Waits while the request's app is paused.
+    /// Waits while the request's app is paused. Takes the turn if the request is a try.
     func entry(
         of request: ReceiptRequest, before deadline: AnyClock.Instant?, _ policy: WhenStopped
     ) async throws -> Entry {
         while true {
-            guard watches.withLock({ $0.mayBeHeld(request.bundle) }) else {
-                return .mayBegin(isTry: false)
-            }
+            guard mayBeHeld(request) else { return .mayBegin(isTry: false) }
             let receipts = receipts(of: request)
             let now = now
             switch watches.withLock({ $0.standing(of: receipts, at: now) }) {
             case .free: return .mayBegin(isTry: false)
+            case .hasTurn: return .mayBegin(isTry: true)
             case .stopped(let cause):
                 return mayTry(receipts, policy, at: now)
                     ? .mayBegin(isTry: true) : .end(.bundleStopped(cause))
             case .gaveUp(let cause):
                 observe(.bundleStopped(receipts, cause))
                 return .end(.bundleStopped(cause))
-            case .wait(let end):
+            case .wait(_, let cause) where policy == .putOff: return .end(.bundleStopped(cause))
+            case .wait(let end, _):
                 try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
                 if let deadline, clock.now >= deadline { return .end(.tooLate) }
             }
@@ -73,18 +75,21 @@ final class AppPace: Sendable {
 
     private func mayTry(_ receipts: AppReceipts, _ policy: WhenStopped, at now: Duration) -> Bool {
         switch policy {
-        case .leave: false
+        case .putOff, .leave: false
         case .askInTurn: watches.withLock { $0.takeTurn(receipts, at: now) }
         case .ask: true
         }
     }
 
-    /// The app may have been paused since `entry`.
-    func tryBegin(_ request: ReceiptRequest) -> Bool {
-        guard watches.withLock({ $0.mayBeHeld(request.bundle) }) else { return true }
+    /// Whether the app is as free as at `entry`: the request has waited for a token since.
+    func isFree(_ request: ReceiptRequest) -> Bool {
+        guard mayBeHeld(request) else { return true }
         let receipts = receipts(of: request)
-        let now = now
-        return watches.withLock { $0.tryBegin(receipts, at: now) }
+        return watches.withLock { $0.isFree(receipts) }
+    }
+
+    private func mayBeHeld(_ request: ReceiptRequest) -> Bool {
+        request.isOfOwnApp && watches.withLock { $0.mayBeHeld(request.bundle) }
     }
 
     /// The next answer about these stopped receipts decides whether they are free.
@@ -97,9 +102,17 @@ final class AppPace: Sendable {
     var stopped: [StoppedReceipts] { watches.withLock { $0.stopped } }
 
     func isStopped(_ request: ReceiptRequest) -> Bool {
-        guard watches.withLock({ $0.mayBeHeld(request.bundle) }) else { return false }
+        guard mayBeHeld(request) else { return false }
         let areApples = isApples(request)
         return watches.withLock { $0.isStopped(request, areApples: areApples) }
+    }
+
+    /// Whether the request's app is stopped, or paused and no try is due.
+    func isHeld(_ request: ReceiptRequest) -> Bool {
+        guard mayBeHeld(request) else { return false }
+        let areApples = isApples(request)
+        let now = now
+        return watches.withLock { $0.isHeld(request, areApples: areApples, at: now) }
     }
 
     /// Another worker of the run stopped these receipts.
@@ -116,7 +129,9 @@ final class AppPace: Sendable {
 
     /// - Parameter answer: of a server that works.
     func note(_ answer: AppleStatus.Server, about request: ReceiptRequest) {
-        guard watches.withLock({ $0.isInformative(answer, about: request.bundle) }) else { return }
+        guard request.isOfOwnApp,
+            watches.withLock({ $0.isInformative(answer, about: request.bundle) })
+        else { return }
         let areApples = isApples(request)
         let now = now
         let change = watches.withLock {

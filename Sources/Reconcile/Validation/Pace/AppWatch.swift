@@ -8,7 +8,10 @@
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free
-        case wait(until: Duration)
+        /// The app is paused. The caller has taken the turn to try it.
+        case hasTurn
+        /// The app is paused for this cause.
+        case wait(until: Duration, Unverified)
         case stopped(Unverified)
         /// The pause is longer than the patience: the app was stopped now.
         case gaveUp(Unverified)
@@ -85,7 +88,10 @@ struct AppWatch: Sendable {
         guard hasTrouble, let app = apps[bundle] else { return .free }
         if let stop = app.stopped { return .stopped(stop.cause) }
         switch app.breaker?.standing(at: now, patience: patience) {
-        case .wait(let end): return .wait(until: end)
+        case .wait(let end): return .wait(until: end, app.trouble)
+        case .due:
+            apps[bundle]?.breaker?.begin(at: now)
+            return .hasTurn
         case .gaveUp:
             apps[bundle]?.stop(for: app.trouble, at: now)
             return .gaveUp(app.trouble)
@@ -93,14 +99,20 @@ struct AppWatch: Sendable {
         }
     }
 
-    mutating func tryBegin(_ bundle: BundleID, at now: Duration) -> Bool {
-        guard hasTrouble else { return true }
-        guard let app = apps[bundle], app.stopped == nil else { return apps[bundle] == nil }
-        guard let breaker = app.breaker else { return true }
-        guard breaker.standing(at: now, patience: patience) == .free else { return false }
-        apps[bundle]?.breaker?.begin(at: now)
-        return true
+    /// Neither stopped nor paused.
+    func isFree(_ bundle: BundleID) -> Bool {
+        guard hasTrouble, let app = apps[bundle] else { return true }
+        return app.stopped == nil && app.breaker?.isPaused != true
     }
+
+    /// Whether the app is paused and no try is due.
+    func isPaused(_ bundle: BundleID, at now: Duration) -> Bool {
+        guard hasTrouble, let breaker = apps[bundle]?.breaker else { return false }
+        if case .wait = breaker.standing(at: now, patience: patience) { return true }
+        return false
+    }
+
+    func knows(_ bundle: BundleID) -> Bool { apps[bundle] != nil }
 
     /// Whether a request about a stopped app may be sent now to try it: one a minute may.
     mutating func takeTurn(_ bundle: BundleID, at now: Duration) -> Bool {

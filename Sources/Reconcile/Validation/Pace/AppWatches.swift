@@ -3,6 +3,7 @@
 ///
 /// - An app whose own receipts are stopped is stopped for all, and tried with its own ones.
 /// - Once an app's own receipts show that its secret is right, answers about others mean nothing.
+/// - Nothing waits for the others of an app that has own receipts.
 struct AppWatches: Sendable {
     private var ofApples: AppWatch
     private var ofOthers: AppWatch
@@ -28,11 +29,19 @@ struct AppWatches: Sendable {
         if !receipts.areApples, let cause = ofApples.stopCause(of: receipts.bundle) {
             return .stopped(cause)
         }
-        return self[receipts.areApples].standing(of: receipts.bundle, at: now)
+        let standing = self[receipts.areApples].standing(of: receipts.bundle, at: now)
+        if !receipts.areApples, case .wait(_, let cause) = standing, ofApples.knows(receipts.bundle)
+        {
+            return .stopped(cause)
+        }
+        return standing
     }
 
-    mutating func tryBegin(_ receipts: AppReceipts, at now: Duration) -> Bool {
-        self[receipts.areApples].tryBegin(receipts.bundle, at: now)
+    func isFree(_ receipts: AppReceipts) -> Bool {
+        guard receipts.areApples || ofApples.stopCause(of: receipts.bundle) == nil else {
+            return false
+        }
+        return self[receipts.areApples].isFree(receipts.bundle)
     }
 
     /// Whether a request about a stopped app may be sent now to try it: one a minute may.
@@ -64,6 +73,12 @@ struct AppWatches: Sendable {
     mutating func isStopped(_ request: ReceiptRequest, areApples: Bool) -> Bool {
         if !areApples, ofApples.stopCause(of: request.bundle) != nil { return true }
         return self[areApples].isStopped(request)
+    }
+
+    /// Whether the request's receipts are stopped, or paused and no try is due.
+    mutating func isHeld(_ request: ReceiptRequest, areApples: Bool, at now: Duration) -> Bool {
+        isStopped(request, areApples: areApples)
+            || self[areApples].isPaused(request.bundle, at: now)
     }
 
     /// Stops what another worker of the run stopped.

@@ -6,6 +6,8 @@ struct ConfigurationBreaker: Sendable {
     enum Standing: Equatable, Sendable {
         case free
         case wait(until: Duration)
+        /// Paused, and the next probe is due.
+        case due
         case gaveUp
     }
 
@@ -17,6 +19,7 @@ struct ConfigurationBreaker: Sendable {
     private struct Pause {
         let since: Duration
         var nextTry: Duration
+        var lastTry: Duration
         var wait: Duration
         var goodTries = 0
     }
@@ -39,7 +42,8 @@ struct ConfigurationBreaker: Sendable {
             recent.note(isMisconfigured)
             guard recent.marked >= Self.misconfigured else { return nil }
             recent.forget()
-            self.pause = Pause(since: now, nextTry: now + firstWait, wait: firstWait)
+            self.pause = Pause(
+                since: now, nextTry: now + firstWait, lastTry: now, wait: firstWait)
             return .paused
         }
         pause.goodTries = isMisconfigured ? 0 : pause.goodTries + 1
@@ -52,11 +56,17 @@ struct ConfigurationBreaker: Sendable {
         return nil
     }
 
+    var isPaused: Bool { pause != nil }
+
+    /// A pause in which nobody asked, because others came first, is not over without a probe.
     func standing(at now: Duration, patience: Duration) -> Standing {
         guard let pause else { return .free }
         let end = pause.since + patience
-        guard now < end else { return .gaveUp }
-        return now < pause.nextTry ? .wait(until: min(pause.nextTry, end)) : .free
+        if now >= end {
+            let isUntried = pause.lastTry < now - Self.longestWait
+            return pause.goodTries > 0 || isUntried ? .due : .gaveUp
+        }
+        return now < pause.nextTry ? .wait(until: min(pause.nextTry, end)) : .due
     }
 
     /// While open, the request is a probe, and the next one waits whether or not an answer comes.
@@ -64,6 +74,7 @@ struct ConfigurationBreaker: Sendable {
         guard var pause else { return }
         pause.wait = min(pause.wait * 2, Self.longestWait)
         pause.nextTry = now + pause.wait
+        pause.lastTry = now
         self.pause = pause
     }
 }

@@ -89,7 +89,7 @@ final class Pace: Sendable {
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
                 if isThrough == true, admission == .probe || isClosed,
-                    mayTry || apps.tryBegin(request)
+                    mayTry || apps.isFree(request)
                 {
                     return admission
                 }

@@ -56,10 +56,55 @@ struct AppPaceTests {
             receipt: SendableReceipt(encoding: []), bundle: "acme", secret: nil)
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
         let before = watch.standing(of: "acme", at: .seconds(59))
-        let began = watch.tryBegin("acme", at: .seconds(60))
+        let began = watch.isFree("acme")
         let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
-        #expect(before == .free && !began)
+        #expect(before == .hasTurn)
+        #expect(!began)
         #expect(standings == [.gaveUp(.requestRefused), .stopped(.requestRefused)])
+    }
+
+    @Test("A pause in which nobody asked is over only after one more try")
+    func untried() {
+        var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
+        let request = PaceScene.request("acme")
+        for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
+        #expect(watch.standing(of: "acme", at: .seconds(300)) == .hasTurn)
+        #expect(watch.standing(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
+    }
+
+    @Test("In a pause a request that may be put off does not wait, unless it is the try")
+    func putOff() async throws {
+        try await scene.ask(.sound, times: 20)
+        try await scene.ask(.secretMismatch, times: 18)
+        func admission() async throws -> Pace.Admission {
+            try await scene.pace.admission(
+                to: .production, about: PaceScene.request("acme"), before: nil, ifStopped: .putOff)
+        }
+        #expect(try await admission() == .bundleStopped(.sharedSecretRejected))
+        scene.clock.advance(by: .seconds(1))
+        #expect(try await admission() == .free)
+        #expect(try await admission() == .bundleStopped(.sharedSecretRejected))
+    }
+
+    @Test("Requests that wait for the end of a pause take no token but for the try")
+    func tokens() async throws {
+        let taken = Shared(0)
+        let scene = PaceScene(tokens: { _, request in
+            taken.update { $0 += 1 }
+            return TokenSlice(takenAt: .zero, firstDue: .zero, apart: .zero, count: 1)
+        })
+        try await scene.ask(.status(21000), times: 18)
+        let before = taken.current
+        let tasks = (1...6).map { _ in scene.task(before: .milliseconds(1_500)) }
+        await scene.clock.sleepers(6)
+        scene.clock.advance(by: .seconds(1))
+        await scene.clock.sleepers(5)
+        #expect(taken.current == before + 1)
+        scene.clock.advance(by: .seconds(1))
+        var admissions: [Pace.Admission] = []
+        for task in tasks { admissions.append(try await task.value) }
+        #expect(admissions.count { $0 == .free } == 1)
+        #expect(admissions.count { $0 == .tooLate } == 5)
     }
 
     @Test("Requests for a bundle stop when most of its first twenty answers are 21004, not half")
