@@ -48,7 +48,8 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    /// - Parameter mayPutOff: whether a user with a receipt of a stopped or paused app is left for later.
+    /// - Parameter mayPutOff: whether a user with a receipt of a stopped or paused app is left for
+    ///   later.
     func ask(
         about user: StoredUser, isSetAside: Bool = false, mayPutOff: Bool = false
     ) async throws -> UserLooks {
