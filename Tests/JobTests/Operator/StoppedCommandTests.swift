@@ -54,7 +54,8 @@ struct StoppedCommandTests {
         let reports = stop.command.hasPrefix("re") ? " --reports=." : ""
         let job = try ChildProcess(
             "exec reconcile-job \(stop.command)\(reports)"
-                + " --database=postgresql://nobody@127.0.0.1:\(port)/none?connect_timeout=300", in: folder.path)
+                + " --database=postgresql://nobody@127.0.0.1:\(port)/none?connect_timeout=300",
+            in: folder.path)
         let client = await job.inThread { accept(listener, nil, nil) }
         defer { close(client) }
         let end = await job.finish(by: SIGTERM)
