@@ -4,7 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A database connection", .timeLimit(.minutes(5)))
+@Suite("A database connection", .timeLimit(.minutes(10)))
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection
     init() async throws { connection = try await .opened() }
