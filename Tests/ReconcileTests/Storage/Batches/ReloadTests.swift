@@ -255,8 +255,10 @@ struct ReloadTests: DatabaseSuite {
     private func untilBlocked(_ reader: Reader) async throws {
         let watcher = try await session()
         let waits =
-            "select count(*)::text as value from pg_locks where not granted"
+            "select count(*)::text as value from pg_sleep(0.005), pg_locks where not granted"
             + " and database = (select oid from pg_database where datname = current_database())"
-        while reader.attempts.current < 3, try await watcher.texts(waits) == ["0"] {}
+        while reader.attempts.current < 3, try await watcher.texts(waits) == ["0"] {
+            try Task.checkCancellation()
+        }
     }
 }
