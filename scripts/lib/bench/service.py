@@ -18,6 +18,9 @@ LEAST_A_SECOND = 2_000
 MOST_MILLISECONDS = 50
 # The share of the rate limit to Apple.
 RATE = 200
+# Apple did not write the stub's receipts: after as many as in a minute at a tenth of the rate
+# (decision 114), 1,200 here, they have that tenth only.
+MOST_SECONDS_OF_NEW = 5
 LEAST_OF_RATE = 0.9
 # The allowed growth of memory over a steady part.
 MOST_GROWTH = 1.25
@@ -179,10 +182,11 @@ def run(world, options):
         with served(world, apple, RATE) as service:
             begin = service.resident()
             fresh = f"{int(time.time()) % 1_000_000} * 100000 + id * 10000000 + count"
-            rate, p50, p99 = service.wrk(fresh, options.seconds, 64)
+            seconds = min(options.seconds, MOST_SECONDS_OF_NEW)
+            rate, p50, p99 = service.wrk(fresh, seconds, 64)
             end = service.resident()
             line(f"not stored, --rate {RATE}", rate, p50, p99, begin, end)
-            if not RATE * LEAST_OF_RATE <= rate <= RATE * 1.2 + RATE / options.seconds:
+            if not RATE * LEAST_OF_RATE <= rate <= RATE * 1.2 + RATE / seconds:
                 yield f"{rate:.0f} new receipts a second at --rate {RATE}."
 
 
