@@ -403,7 +403,7 @@ create unique index stopped_app_bundle on reconcile.stopped_app (
 comment on table reconcile.stopped_app is
     'The apps of a run whose requests a worker stopped, because Apple rejects the shared secret.';
 comment on column reconcile.stopped_app.written_by_apple is
-    'Whether the receipts that Apple wrote are stopped; else those that anybody may have made.';
+    'Whether the receipts that Apple wrote are stopped; else those that may be forged.';
 comment on column reconcile.stopped_app.cause is
     'The cause of its receipts that are not requested, as in reconcile.outcome.';
 comment on column reconcile.stopped_app.asked_at is

@@ -43,7 +43,7 @@ struct StoppedApps: Sendable {
         let isOurTurn = try await database.stoppedApps.takeTurn(
             for: stop.receipts, in: run, every: settings.appPause)
         guard isOurTurn else { return }
-        let requests = try await validator.try(stop, before: settings.deadline)
+        let requests = try await validator.probe(stop, before: settings.deadline)
         let isAnswered = !validator.apps.isStopped(stop.request)
         try await database.stoppedApps.recordTry(
             of: stop.receipts, requests, isAnswered: isAnswered, in: run)

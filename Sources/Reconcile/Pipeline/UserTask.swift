@@ -118,8 +118,8 @@ struct UserTask: Sendable {
                 add(requests[next], next, ifStopped, to: &group)
                 next += 1
             }
-            while let (place, look) = try await group.next() {
-                answers[place] = look
+            while let (index, look) = try await group.next() {
+                answers[index] = look
                 if next < requests.count { add(requests[next], next, ifStopped, to: &group) }
                 next += 1
             }

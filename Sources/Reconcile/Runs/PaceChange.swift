@@ -16,7 +16,7 @@ package enum PaceChange: Hashable, Sendable {
     /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
     /// read the requests. Its receipts are no longer sent.
     case bundleStopped(AppReceipts, Unverified)
-    /// Answers for an app turned to `status`: its receipts wait and are probed one by one.
+    /// Answers for an app turned to `status`: one of its receipts at a time is sent, as a probe.
     case bundlePaused(AppReceipts, status: Int)
     case bundleResumed(AppReceipts, after: Duration)
 }

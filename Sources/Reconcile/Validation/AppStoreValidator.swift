@@ -52,7 +52,7 @@ package struct AppStoreValidator: Sendable {
     var apps: AppPace { pace.apps }
 
     /// Asks about one of the stopped receipts of an app, to learn whether Apple answers again.
-    func `try`(
+    func probe(
         _ stopped: StoppedReceipts, before deadline: Deadline?
     ) async throws -> RequestRecord {
         apps.tryNow(stopped.receipts)

@@ -81,7 +81,7 @@ struct ReceiptRequest: Hashable, Sendable {
     let receipt: SendableReceipt
     let bundle: BundleID
     let secret: SharedSecret?
-    /// Whether the app is the service's, and not only named by the receipt: anybody can invent one.
+    /// Whether the service has this app. A receipt alone proves nothing: it can name any app.
     var isOfOwnApp = true
 
     /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the

@@ -60,7 +60,7 @@ struct RejectedSecretTests {
     }
 
     @Test(
-        "Answers about strangers' receipts stop the app for no customer, whoever is first",
+        "Answers about strangers' receipts stop the app for no customer, in any order",
         arguments: [21004, 21000])
     func strangersFirst(status: Int) async throws {
         let scene = try Scene(genuine: 0, others: status)

@@ -12,7 +12,7 @@ final class AppPace: Sendable {
         case leave
         /// If none was sent for a minute.
         case askInTurn
-        /// The caller has taken the turn, or continues a look.
+        /// The request is a probe of the app, or continues a look.
         case ask
     }
 
@@ -48,7 +48,7 @@ final class AppPace: Sendable {
         AppReceipts(bundle: request.bundle, areApples: isApples(request))
     }
 
-    /// Waits while the request's app is paused. Takes the turn if the request is a try.
+    /// Waits while the request's app is paused, unless the request is its next probe.
     func entry(
         of request: ReceiptRequest, before deadline: AnyClock.Instant?, _ policy: WhenStopped
     ) async throws -> Entry {
@@ -58,7 +58,7 @@ final class AppPace: Sendable {
             let now = now
             switch watches.withLock({ $0.standing(of: receipts, at: now) }) {
             case .free: return .mayBegin(isTry: false)
-            case .hasTurn: return .mayBegin(isTry: true)
+            case .isProbe: return .mayBegin(isTry: true)
             case .stopped(let cause):
                 return mayTry(receipts, policy, at: now)
                     ? .mayBegin(isTry: true) : .end(.bundleStopped(cause))

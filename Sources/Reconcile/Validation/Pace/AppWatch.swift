@@ -8,8 +8,8 @@
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free
-        /// The app is paused. The caller has taken the turn to try it.
-        case hasTurn
+        /// The app is paused. The caller's request is the next probe.
+        case isProbe
         /// The app is paused for this cause.
         case wait(until: Duration, Unverified)
         case stopped(Unverified)
@@ -55,7 +55,7 @@ struct AppWatch: Sendable {
     static let pauseBetweenTries = Duration.seconds(60)
 
     fileprivate static let firstAnswers = 20
-    /// A limit on memory: bundle ids come from receipts, so anybody can invent them.
+    /// A limit on memory, far above the number of apps that a service has.
     private static let mostBundles = 1_000
 
     private let patience: Duration
@@ -91,7 +91,7 @@ struct AppWatch: Sendable {
         case .wait(let end): return .wait(until: end, app.trouble)
         case .due:
             apps[bundle]?.breaker?.begin(at: now)
-            return .hasTurn
+            return .isProbe
         case .gaveUp:
             apps[bundle]?.stop(for: app.trouble, at: now)
             return .gaveUp(app.trouble)

@@ -58,7 +58,7 @@ struct ConfigurationBreaker: Sendable {
 
     var isPaused: Bool { pause != nil }
 
-    /// A pause in which nobody asked, because others came first, is not over without a probe.
+    /// A pause without a probe, because other apps came first, is not over before one more.
     func standing(at now: Duration, patience: Duration) -> Standing {
         guard let pause else { return .free }
         let end = pause.since + patience

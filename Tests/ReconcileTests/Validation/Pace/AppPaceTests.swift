@@ -58,17 +58,17 @@ struct AppPaceTests {
         let before = watch.standing(of: "acme", at: .seconds(59))
         let began = watch.isFree("acme")
         let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
-        #expect(before == .hasTurn)
+        #expect(before == .isProbe)
         #expect(!began)
         #expect(standings == [.gaveUp(.requestRefused), .stopped(.requestRefused)])
     }
 
-    @Test("A pause in which nobody asked is over only after one more try")
+    @Test("A pause without a probe is over only after one more probe")
     func untried() {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
         let request = PaceScene.request("acme")
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
-        #expect(watch.standing(of: "acme", at: .seconds(300)) == .hasTurn)
+        #expect(watch.standing(of: "acme", at: .seconds(300)) == .isProbe)
         #expect(watch.standing(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
     }
 
