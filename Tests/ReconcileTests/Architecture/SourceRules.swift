@@ -167,7 +167,9 @@ struct Module: Sendable {
     }()
 
     /// Pure values and rules, without imports, clocks, concurrency and files.
-    var isPure: Bool { ["Receipts", "Entitlements", "Findings", "Runs"].contains(row[1]) }
+    var isPure: Bool {
+        ["Encoding", "Purchases", "Entitlements", "Findings", "Runs"].contains(row[1])
+    }
     /// A target of its own: reached by an import, which the compiler checks, not by a name.
     var isTarget: Bool { ["SQL", "AppStoreSimulator", "reconcile-job"].contains(row[1]) }
 
@@ -179,7 +181,7 @@ struct Module: Sendable {
 
     func mayName(_ type: String, of other: String) -> Bool {
         isTarget || other == row[1]
-            || !row[2].groups(#"\b\#(other)\b(?! \((?![^)]*`\#(type)`))"#).isEmpty
+            || !row[2].groups(#"(?<![/\w])\#(other)\b(?!/| \((?![^)]*`\#(type)`))"#).isEmpty
     }
 }
 
@@ -218,9 +220,11 @@ struct SourceFile: Sendable {
     var isSQL: Bool { path.hasSuffix(".sql") }
     var isRule: Bool { path.hasPrefix("Sources/Reconcile/Findings/Rules/") }
 
-    /// A folder of the library, or another target. Nil for tests and the manifest.
+    /// A folder of the library (of `Apple` the folder within it), or another target. Nil for tests
+    /// and the manifest.
     var module: String? {
-        path.hasPrefix("sql/") ? "SQL" : path.groups("^Sources/(?:Reconcile/)?([^/]+)/").first
+        path.hasPrefix("sql/")
+            ? "SQL" : path.groups("^Sources/(?:Reconcile/)?(Apple/[^/]+|[^/]+)/").first
     }
 
     func matches(_ pattern: String) -> [String] { code.groups(pattern) }

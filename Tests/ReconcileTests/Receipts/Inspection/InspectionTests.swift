@@ -122,7 +122,7 @@ struct InspectionTests {
 struct AppleRootsTests {
     @Test("The files have the README's digests; an intermediate certificate is no root itself")
     func digests() throws {
-        let page = try SourceTree.file(at: "Sources/Reconcile/Validation/AppleRoots/README.md").text
+        let page = try SourceTree.file(at: "Sources/Reconcile/Receipts/AppleRoots/README.md").text
         let digests = TrustedRoots.apple.certificates.map { Digest.sha256($0).hexadecimal }
         #expect(digests.count == 5)
         #expect(digests[0] == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
