@@ -94,6 +94,35 @@ package struct NightlyRun: Sendable {
         }
     }
 
+    /// The unfinished run to resume. For a run over everything the caller must hold the run lock.
+    private func unfinished() async throws -> OpenRun? {
+        let open = try await database.runs.findOpen(
+            settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
+        guard let open,
+            open.mayBeResumed(
+                asOf: request.asOf, now: request.startedAt, within: request.resumeWithin)
+        else { return nil }
+        return open
+    }
+
+    /// Continues a run that a process left unfinished: under its id and `as_of`, with the settings
+    /// that all its workers share. Recorded users stay as they are; the batches that are left are
+    /// leased and reconciled like those of a new run (`reconcile`).
+    private func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
+        let run = unfinished.run
+        _ = try await database.workers.register(in: run.id, as: request.workerName)
+        let plan = try await database.planner.plan(of: run)
+        let left = try await database.reports.totals(of: run.id).batchesLeft
+        observe(.started(run, receipts: plan.receipts, users: plan.users))
+        observe(
+            .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
+        // The views may have been changed since the run was opened.
+        try await lookAtSource(
+            of: run, guards: request.guards.adopting(unfinished.shared.guards))
+        if !run.isOffline { try await request.setRates(database, !run.isNight) }
+        return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
+    }
+
     private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws -> RunEffort {
         let run = opened.run
         return try await worker.reconcile(opened.plan) { [request, database] in

@@ -71,32 +71,6 @@ package struct JoinRefusal: Error, Equatable {
 }
 
 extension NightlyRun {
-    /// The unfinished run to resume. For a run over everything the caller must hold the run lock.
-    func unfinished() async throws -> OpenRun? {
-        let open = try await database.runs.findOpen(
-            settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
-        guard let open,
-            open.mayBeResumed(
-                asOf: request.asOf, now: request.startedAt, within: request.resumeWithin)
-        else { return nil }
-        return open
-    }
-
-    func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
-        let run = unfinished.run
-        _ = try await database.workers.register(in: run.id, as: request.workerName)
-        let plan = try await database.planner.plan(of: run)
-        let left = try await database.reports.totals(of: run.id).batchesLeft
-        observe(.started(run, receipts: plan.receipts, users: plan.users))
-        observe(
-            .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
-        // The views may have been changed since the run was opened.
-        try await lookAtSource(
-            of: run, guards: request.guards.adopting(unfinished.shared.guards))
-        if !run.isOffline { try await request.setRates(database, !run.isNight) }
-        return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
-    }
-
     func begin(
         _ scope: RunScope, asOf: Instant, replaying replayed: ReplayableRun? = nil
     ) async throws -> OpenedRun {
@@ -126,7 +100,7 @@ extension NightlyRun {
     }
 
     /// Warns before the first request of anything in the views that will hold the run.
-    private func lookAtSource(of run: Run, guards: Guards) async throws {
+    func lookAtSource(of run: Run, guards: Guards) async throws {
         guard run.isGuarded else { return }
         try await database.figures.recordSource(of: run.id)
         let figures = try await database.figures.figures(of: run.id)
