@@ -13,21 +13,3 @@ package enum Severity: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
-
-/// Who loses: the business by a `leak`, the customer by what is `owed`, neither by `none`.
-enum Direction: String, Hashable, Sendable {
-    case leak, owed, none
-}
-
-/// The report that contains a finding. Raw values are file names without extension.
-package enum FindingFile: String, Hashable, Sendable, CaseIterable {
-    case expirations, refunds, mismatches, receipts
-}
-
-enum ProposedAction: String, Hashable, Sendable {
-    case revoke, restore, extend, shorten
-    case changeProduct = "change_product"
-    case relabel
-    case refreshReceipt = "refresh_receipt"
-    case investigate, none
-}

@@ -4,38 +4,3 @@ struct PostgresStatement: Sendable, Hashable {
     /// Whether it reads or writes a whole view or run, and may take long.
     var isLong = false
 }
-
-/// Arrays in PostgreSQL's text format: one parameter for `any($1)` or `unnest($1)`.
-enum PostgresArray {
-    static func text(_ elements: some Sequence<String>) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for element in elements {
-            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(UInt8(ascii: "\""))
-            for byte in element.utf8 {
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                    bytes.append(UInt8(ascii: "\\"))
-                }
-                bytes.append(byte)
-            }
-            bytes.append(UInt8(ascii: "\""))
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    static func nullable(_ elements: some Sequence<String?>) -> String {
-        let parts = elements.map { element in
-            element.map { String(text([$0]).dropFirst().dropLast()) } ?? "null"
-        }
-        return "{" + parts.joined(separator: ",") + "}"
-    }
-
-    static func bytea(_ elements: some Sequence<[UInt8]>) -> String {
-        text(elements.map { PostgresBytea.text($0) })
-    }
-
-    static func integers(_ elements: some Sequence<Int>) -> String {
-        "{" + elements.map { String($0) }.joined(separator: ",") + "}"
-    }
-}

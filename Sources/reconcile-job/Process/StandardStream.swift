@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// The process's output streams: data goes to `output`, everything else to `error`.
@@ -63,24 +62,4 @@ extension StandardStream {
     static func print(_ text: String) throws(Ending) { try print(Array(text.utf8)) }
 
     private static let logPatience = Duration.milliseconds(500)
-}
-
-enum Environment {
-    static var names: [String] {
-        var names: [String] = []
-        var entry = clinux_environment()
-        while let text = entry?.pointee {
-            names.append(String(String(cString: text).prefix { $0 != "=" }))
-            entry = entry.map { $0 + 1 }
-        }
-        return names
-    }
-
-    /// Nil when the variable is unset or empty.
-    static func value(of name: String) -> String? {
-        guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else {
-            return nil
-        }
-        return value
-    }
 }

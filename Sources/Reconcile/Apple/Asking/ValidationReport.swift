@@ -20,47 +20,6 @@ package struct ValidationReport: Sendable {
     init(_ validation: Validation) { self.validation = validation }
 }
 
-package indirect enum Look: Sendable {
-    case concluded(ValidationReport)
-    case refused(Refusal)
-
-    var requests: RequestRecord {
-        switch self {
-        case .concluded(let report): report.requests
-        case .refused(let refusal): refusal.requests
-        }
-    }
-}
-
-/// A refusal by Apple: 21003 with a secret sent, or 21010. It needs a second look to be believed.
-package struct Refusal: Sendable {
-    let rejection: Rejection
-    let server: StoreEnvironment
-    let attempts: AttemptSummary
-    let requests: RequestRecord
-    let body: AnswerBody?
-
-    /// `rejected`: Apple repeated the refusal while it still accepted the controls.
-    var confirmed: ValidationReport { rejected(for: rejection) }
-
-    func rejected(for why: Rejection) -> ValidationReport {
-        var report = report(.rejected(why))
-        report.attempts.detail = nil
-        return report
-    }
-
-    /// `unverified` with `cause`, because the refusal is not believed.
-    func doubted(_ cause: Unverified) -> ValidationReport { report(.unverified(cause)) }
-
-    private func report(_ validation: Validation) -> ValidationReport {
-        var report = ValidationReport(validation)
-        report.attempts = attempts
-        report.requests = requests
-        report.body = body
-        return report
-    }
-}
-
 extension ValidationReport {
     /// Restores the report from evidence, without a request. A verified receipt is parsed again
     /// from Apple's answer.

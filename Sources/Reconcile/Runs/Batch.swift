@@ -1,0 +1,50 @@
+/// A range of users, leased by one worker.
+struct Batch: Hashable, Sendable {
+    let number: Int
+    /// In the database's collation. Nil for rows without a user and for a group of a second look.
+    let users: ClosedUserRange?
+    /// What the range had when the run was cut; no receipts and entitlements for a group.
+    let planned: ViewCounts
+    /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
+    let look: Int
+    /// Whether users of it were put off because their app was stopped. All others are recorded now.
+    let isPutOff: Bool
+    /// The fencing number of the lease. A worker writes nothing once there is another one.
+    let lease: Int
+    /// Whether no worker had it before, and so no user of it is recorded.
+    let isFirstLease: Bool
+    /// Consecutive attempts that ended before a user was recorded.
+    let attempts: Int
+
+    init(
+        number: Int, users: ClosedUserRange?, planned: ViewCounts = .zero, look: Int = 1,
+        isPutOff: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
+    ) {
+        self.number = number
+        self.users = users
+        self.planned = planned
+        self.look = look
+        self.isPutOff = isPutOff
+        self.lease = lease
+        self.isFirstLease = isFirstLease
+        self.attempts = attempts
+    }
+
+    /// How many users, receipts or entitlements that the range had are missing among `found`: the
+    /// greatest of the three. Negative if there are more of each.
+    func missing(among found: ViewCounts) -> Int {
+        max(
+            planned.users - found.users, planned.receipts - found.receipts,
+            planned.entitlements - found.entitlements)
+    }
+
+    var isFirstLook: Bool { look == 1 }
+
+    /// Whether it stands for the stored rows without a user.
+    var isWithoutUser: Bool { isFirstLook && users == nil }
+}
+
+struct ClosedUserRange: Hashable, Sendable {
+    let first: UserID
+    let last: UserID
+}
