@@ -133,8 +133,8 @@ struct VerifierTests {
         #expect(try !Inspection(receipt, question).isGenuine)
         question.roots = TrustedRoots([ThrowAwayAuthority.rootCertificate])
         #expect(try Inspection(receipt, question).isGenuine)
-        let place = try #require(receipt.firstRange(of: Array("com.example".utf8))?.lowerBound)
-        receipt[place] ^= 1
+        let index = try #require(receipt.firstRange(of: Array("com.example".utf8))?.lowerBound)
+        receipt[index] ^= 1
         #expect(try openssl(receipt) != 0 && PresentedReceipt(receipt) == .forged)
     }
 

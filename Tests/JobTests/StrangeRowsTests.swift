@@ -104,7 +104,7 @@ struct StrangeRowsTests {
         let expired = AppleAnswer.verified([AppleAnswer.period("1", from: -60, to: -30)])
         try await NightScene.empty(others: .reply(expired)) { scene in
             let bytes = ReceiptForge.receipt(ReceiptForge.payload(serial: "0000"))
-            let place = try #require(bytes.firstRange(of: Array("0000".utf8))).lowerBound + 1
+            let index = try #require(bytes.firstRange(of: Array("0000".utf8))).lowerBound + 1
             // From PostgreSQL's earliest instant to its latest; each of ann's receipts five times.
             try await scene.test.execute(
                 """
@@ -126,7 +126,7 @@ struct StrangeRowsTests {
                 insert into team.receipts select 'ann' || n, 'ann', 'acme', encode(overlay(
                     decode('\(Data(bytes).base64EncodedString())', 'base64')
                     placing convert_to(lpad((n % 2000)::text, 4, '0'), 'UTF8')
-                    from \(place)), 'base64'), '2026-10-01' from generate_series(1, 10000) as n
+                    from \(index)), 'base64'), '2026-10-01' from generate_series(1, 10000) as n
                 """)
             try await scene.grant("ann")
             try await scene.test.sell("pro.monthly")

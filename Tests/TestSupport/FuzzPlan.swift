@@ -67,19 +67,19 @@ extension [UInt8] {
     /// replaced by one of `words`, which have a meaning in the format.
     mutating func mutate(_ count: Int, with words: [[UInt8]], _ generator: inout SeededGenerator) {
         for _ in 0..<count {
-            let place = generator.number(below: self.count + 1)
-            let end = Swift.min(self.count, place + 1 + generator.number(below: 12))
+            let index = generator.number(below: self.count + 1)
+            let end = Swift.min(self.count, index + 1 + generator.number(below: 12))
             switch generator.number(below: 9) {
-            case 0 where place < self.count: self[place] ^= 1 << (generator.byte() & 7)
-            case 1 where place < self.count: self[place] = generator.byte()
-            case 2: removeSubrange(place..<end)
-            case 3: insert(contentsOf: self[place..<end], at: place)
-            case 4 where generator.once(in: 4): removeSubrange(place...)
+            case 0 where index < self.count: self[index] ^= 1 << (generator.byte() & 7)
+            case 1 where index < self.count: self[index] = generator.byte()
+            case 2: removeSubrange(index..<end)
+            case 3: insert(contentsOf: self[index..<end], at: index)
+            case 4 where generator.once(in: 4): removeSubrange(index...)
             case 5:
                 let other = generator.number(below: self.count + 1)
-                insert(contentsOf: Array(self[place..<end]), at: other)
-            case 6: insert(generator.byte(), at: place)
-            default: insert(contentsOf: generator.one(of: words), at: place)
+                insert(contentsOf: Array(self[index..<end]), at: other)
+            case 6: insert(generator.byte(), at: index)
+            default: insert(contentsOf: generator.one(of: words), at: index)
             }
         }
     }

@@ -19,16 +19,16 @@ struct JSONWriter {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .list(let values):
             bytes.append(UInt8(ascii: "["))
-            for (place, value) in values.enumerated() {
-                if place > 0 { separate() }
+            for (index, value) in values.enumerated() {
+                if index > 0 { separate() }
                 if isSpaced { bytes.append(UInt8(ascii: "\n")) }
                 write(value)
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let fields):
             bytes.append(UInt8(ascii: "{"))
-            for (place, field) in fields.all.enumerated() {
-                if place > 0 { separate() }
+            for (index, field) in fields.all.enumerated() {
+                if index > 0 { separate() }
                 write(field.key)
                 bytes.append(UInt8(ascii: ":"))
                 write(field.value)

@@ -51,8 +51,8 @@ extension CustomerBuilder {
         let pass = SimulatedApp.atlas.product("pass")
         let count = random.within(1...3)
         let last = isRunning ? ago(2...24) : ago(100...160)
-        return (0..<count).map { place in
-            purchase(pass, at: last.days(-25 * (count - 1 - place)))
+        return (0..<count).map { index in
+            purchase(pass, at: last.days(-25 * (count - 1 - index)))
         }
     }
 }

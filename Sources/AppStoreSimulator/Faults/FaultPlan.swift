@@ -33,8 +33,8 @@ package struct FaultPlan: Sendable {
     }
 
     func steps(for occasion: FaultRule.Occasion, reply: HTTPReply, seed: UInt64) -> [ReplyStep]? {
-        for (place, rule) in rules.enumerated() {
-            if let fault = rule.fault(for: occasion, place: place, seed: seed) {
+        for (index, rule) in rules.enumerated() {
+            if let fault = rule.fault(for: occasion, index: index, seed: seed) {
                 return fault.steps(PlannedReply(reply, from: occasion.environment))
             }
         }

@@ -24,9 +24,9 @@ struct FaultRule: Sendable {
     let faults: [SimulatedFault]
     let conditions: [Condition]
 
-    func fault(for occasion: Occasion, place: Int, seed: UInt64) -> SimulatedFault? {
+    func fault(for occasion: Occasion, index: Int, seed: UInt64) -> SimulatedFault? {
         let part =
-            UInt64(occasion.attempt & 0xFF) << 8 | UInt64(place & 0x7F) << 1
+            UInt64(occasion.attempt & 0xFF) << 8 | UInt64(index & 0x7F) << 1
             | (occasion.environment == .sandbox ? 1 : 0)
         var random = SplitMix64(seed: seed ^ 0xfa17 ^ occasion.receipt, part: part)
         guard conditions.allSatisfy({ $0.holds(for: occasion, &random) }) else { return nil }

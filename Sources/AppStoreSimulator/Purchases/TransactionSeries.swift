@@ -19,5 +19,5 @@ struct TransactionSeries: Sendable {
         descends = (customer &+ chain) % 8 == 3
     }
 
-    func id(_ place: Int) -> Int64 { first + Int64(descends && place > 0 ? 1_999 - place : place) }
+    func id(_ index: Int) -> Int64 { first + Int64(descends && index > 0 ? 1_999 - index : index) }
 }

@@ -48,8 +48,8 @@ final class EventLoop {
             for connection in connections { watched.append(connection.watched) }
             poll(&watched, nfds_t(watched.count), timeout)
             guard watched[0].revents == 0 else { return }
-            for place in connections.indices where watched[place + fixed.count].revents != 0 {
-                serve(connections[place], watched[place + fixed.count].revents)
+            for index in connections.indices where watched[index + fixed.count].revents != 0 {
+                serve(connections[index], watched[index + fixed.count].revents)
             }
             for listener in listeners.indices where watched[listener + 1].revents != 0 {
                 accept(at: listener)

@@ -112,9 +112,9 @@ struct ServiceRows {
     private func numbered(
         _ rows: [SimulatedEntitlement], user: String
     ) -> [SimulatedEntitlement] {
-        rows.enumerated().map { place, row in
+        rows.enumerated().map { index, row in
             var row = row
-            row.id = "entitlement-\(user.dropFirst(5))-\(place + 1)"
+            row.id = "entitlement-\(user.dropFirst(5))-\(index + 1)"
             return row
         }
     }

@@ -32,8 +32,8 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
 
     mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
         var elements = elements
-        for place in elements.indices.reversed().dropLast() {
-            elements.swapAt(place, below(place + 1))
+        for index in elements.indices.reversed().dropLast() {
+            elements.swapAt(index, below(index + 1))
         }
         return elements
     }

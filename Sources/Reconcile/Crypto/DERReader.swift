@@ -53,21 +53,21 @@ struct DERReader: Sendable {
     /// Counts depth in a loop, so that nesting does not use the stack.
     private func endOfContents(from start: Int) throws(DERError) -> Int {
         var depth = 1
-        var place = start
+        var offset = start
         while true {
-            let head = try head(at: place)
+            let head = try head(at: offset)
             if head.isEndOfContents {
                 depth -= 1
-                if depth == 0 { return place }
-                place = head.end
+                if depth == 0 { return offset }
+                offset = head.end
             } else if let length = head.length {
-                place = head.end + length
+                offset = head.end + length
             } else {
                 depth += 1
                 guard depth <= Self.maxDepth else {
-                    throw DERError(reason: .nestedTooDeep, offset: place)
+                    throw DERError(reason: .nestedTooDeep, offset: offset)
                 }
-                place = head.end
+                offset = head.end
             }
         }
     }

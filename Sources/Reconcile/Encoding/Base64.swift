@@ -32,9 +32,9 @@ enum Base64 {
             let group = (0..<3).reduce(UInt32(0)) {
                 $0 << 8 | ($1 < count ? UInt32(bytes[start + $1]) : 0)
             }
-            for place in 0..<4 {
-                let digit = Int(group >> (18 - 6 * UInt32(place)) & 63)
-                text.append(place <= count ? alphabet[digit] : UInt8(ascii: "="))
+            for offset in 0..<4 {
+                let digit = Int(group >> (18 - 6 * UInt32(offset)) & 63)
+                text.append(offset <= count ? alphabet[digit] : UInt8(ascii: "="))
             }
         }
         return text
@@ -91,8 +91,8 @@ enum Base64 {
         var index = 0
         var written = 0
         var seen: UInt32 = 0
-        func digit(_ place: Int) -> UInt32 {
-            bits[place << 8 | Int(text[index + place])]
+        func digit(_ offset: Int) -> UInt32 {
+            bits[offset << 8 | Int(text[index + offset])]
         }
         while index + 4 <= count {
             let quad = digit(0) | digit(1) | digit(2) | digit(3)
@@ -112,8 +112,8 @@ enum Base64 {
     }
 
     /// The bits of each byte in each place of a 24-bit group; for other bytes, higher bits are set.
-    private static let quadBits: [UInt32] = (0..<4).flatMap { place in
-        digitValues.map { $0 == 255 ? .max << 24 : UInt32($0) << (18 - 6 * UInt32(place)) }
+    private static let quadBits: [UInt32] = (0..<4).flatMap { offset in
+        digitValues.map { $0 == 255 ? .max << 24 : UInt32($0) << (18 - 6 * UInt32(offset)) }
     }
 
     private static let alphabet = Array(

@@ -35,21 +35,21 @@ extension JSONScanner {
     /// The end of the plain ASCII from `start`: no control, quote or backslash.
     @inline(__always)
     private func endOfPlainASCII(from start: Int) -> Int {
-        var place = start
-        guard let base = UnsafeRawPointer(bytes.baseAddress) else { return place }
+        var index = start
+        guard let base = UnsafeRawPointer(bytes.baseAddress) else { return index }
         let lastWord = bytes.count &- 8
-        while place <= lastWord {
+        while index <= lastWord {
             let found = Self.marks(
-                in: base.loadUnaligned(fromByteOffset: place, as: UInt64.self).littleEndian)
-            if found != 0 { return place &+ found.trailingZeroBitCount / 8 }
-            place &+= 8
+                in: base.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+            if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+            index &+= 8
         }
-        while place < bytes.count {
-            let byte = bytes[place]
+        while index < bytes.count {
+            let byte = bytes[index]
             guard byte >= 0x20, byte < 0x80, byte != 0x22, byte != 0x5C else { break }
-            place += 1
+            index += 1
         }
-        return place
+        return index
     }
 
     /// The highest bit of each byte that is a control, a quote, a backslash, or above 0x7F. Only

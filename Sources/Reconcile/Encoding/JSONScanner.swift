@@ -13,11 +13,11 @@ enum JSONError: Error, Equatable {
 extension JSONError: CustomStringConvertible {
     var description: String {
         switch self {
-        case .unexpected(let place): "syntax error at byte \(place)"
-        case .invalidUTF8(let place): "invalid UTF-8 at byte \(place)"
-        case .tooDeep(let place): "nesting too deep at byte \(place)"
-        case .duplicateKey(let place): "duplicate key at byte \(place)"
-        case .tooManyKeys(let place): "too many keys in one object at byte \(place)"
+        case .unexpected(let offset): "syntax error at byte \(offset)"
+        case .invalidUTF8(let offset): "invalid UTF-8 at byte \(offset)"
+        case .tooDeep(let offset): "nesting too deep at byte \(offset)"
+        case .duplicateKey(let offset): "duplicate key at byte \(offset)"
+        case .tooManyKeys(let offset): "too many keys in one object at byte \(offset)"
         case .tooLarge: "it is too large"
         }
     }

@@ -9,19 +9,19 @@ struct JSONValue: Equatable {
         case container
     }
 
-    private let place: UInt32
+    private let offset: UInt32
     /// The count; the lowest three bits hold the kind.
     private let extent: UInt32
 
     /// - Parameter start: the offset of the first byte after the quote, or of the number.
     init(_ kind: Kind, start: Int = 0, count: Int = 0) {
-        place = UInt32(truncatingIfNeeded: start)
+        offset = UInt32(truncatingIfNeeded: start)
         extent = UInt32(truncatingIfNeeded: count) << 3 | kind.rawValue
     }
 
     static let absent = JSONValue(.absent)
 
-    var start: Int { Int(place) }
+    var start: Int { Int(offset) }
     var count: Int { Int(extent >> 3) }
     var kind: Kind { Kind(rawValue: extent & 7) ?? .absent }
 

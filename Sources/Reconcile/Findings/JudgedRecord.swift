@@ -9,13 +9,13 @@ struct JudgedRecord: Sendable {
 
     init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json = Array("{\"r\":[".utf8)
-        for (place, receipt) in receipts.enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
+        for (index, receipt) in receipts.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
             json.append(jsonString: receipt.text)
         }
         json += "],\"v\":[".utf8
-        for (place, right) in rights.enumerated() {
-            if place > 0 { json.append(UInt8(ascii: ",")) }
+        for (index, right) in rights.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
             json.append(right)
         }
         json += "]}".utf8

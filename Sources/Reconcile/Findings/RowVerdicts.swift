@@ -18,8 +18,8 @@ struct RowVerdicts {
             let rowCase = RowCase(owed, on: row, of: user)
             if user.hasUnreadableRow {
                 hidden.append((rowCase, rowCase.verdict()))
-            } else if let place = cases.firstIndex(where: { row != nil && $0.row?.id == row?.id }) {
-                cases[place] = rowCase
+            } else if let index = cases.firstIndex(where: { row != nil && $0.row?.id == row?.id }) {
+                cases[index] = rowCase
             } else {
                 others.append(rowCase)
             }

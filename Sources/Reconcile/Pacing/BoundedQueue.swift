@@ -108,8 +108,8 @@ final class BoundedQueue<Element: Sendable>: Sendable {
     private func leave(_ id: Int) {
         let waiter = state.withLock { state -> Waiter? in
             if state.receiver?.id == id { return state.receiver.take() }
-            guard let place = state.senders.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.senders.remove(at: place)
+            guard let index = state.senders.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.senders.remove(at: index)
         }
         waiter?.continuation.resume(throwing: CancellationError())
     }

@@ -70,8 +70,8 @@ final class Semaphore: Sendable {
 
     private func leave(_ id: Int) {
         let waiter = state.withLock { state -> Waiter? in
-            guard let place = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
-            return state.waiters.remove(at: place)
+            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.waiters.remove(at: index)
         }
         waiter?.continuation.resume(throwing: CancellationError())
     }

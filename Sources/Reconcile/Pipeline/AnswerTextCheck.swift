@@ -5,11 +5,11 @@ struct AnswerTextCheck: Sendable {
 
     func checked(_ answers: UserAnswers) async throws -> UserAnswers {
         var answers = answers
-        for place in answers.perReceipt.indices {
-            let report = answers.perReceipt[place]
+        for index in answers.perReceipt.indices {
+            let report = answers.perReceipt[index]
             let unstorable = try await encoding.unstorable(among: report.texts)
             guard !unstorable.isEmpty else { continue }
-            answers.perReceipt[place] = report.replacing(unstorable)
+            answers.perReceipt[index] = report.replacing(unstorable)
         }
         return answers
     }
@@ -34,9 +34,9 @@ extension ValidationReport {
             report.validation = .verified(receipt.replacing(unstorable))
         }
         report.contradictions = contradictions.map { $0.replacing(unstorable) }
-        for place in unanswered.indices {
-            report.unanswered[place].id = unanswered[place].id.storable(unstorable)
-            report.unanswered[place].product = unanswered[place].product.storable(unstorable)
+        for index in unanswered.indices {
+            report.unanswered[index].id = unanswered[index].id.storable(unstorable)
+            report.unanswered[index].product = unanswered[index].product.storable(unstorable)
         }
         return report
     }
@@ -65,20 +65,20 @@ extension Receipt {
         var receipt = self
         receipt.bundle = storable(bundle)
         receipt.originalApplicationVersion = storable(originalApplicationVersion)
-        for place in transactions.indices {
-            let line = transactions[place]
-            receipt.transactions[place].id = storable(line.id)
-            receipt.transactions[place].originalID = storable(line.originalID)
-            receipt.transactions[place].product = storable(line.product)
-            receipt.transactions[place].lineItem = line.lineItem.map(storable)
-            receipt.transactions[place].cancellationReason = storable(line.cancellationReason)
+        for index in transactions.indices {
+            let line = transactions[index]
+            receipt.transactions[index].id = storable(line.id)
+            receipt.transactions[index].originalID = storable(line.originalID)
+            receipt.transactions[index].product = storable(line.product)
+            receipt.transactions[index].lineItem = line.lineItem.map(storable)
+            receipt.transactions[index].cancellationReason = storable(line.cancellationReason)
         }
-        for place in renewals.indices {
-            receipt.renewals[place].originalID = storable(renewals[place].originalID)
-            receipt.renewals[place].renewsAs = renewals[place].renewsAs.map(storable)
+        for index in renewals.indices {
+            receipt.renewals[index].originalID = storable(renewals[index].originalID)
+            receipt.renewals[index].renewsAs = renewals[index].renewsAs.map(storable)
         }
-        for place in anomalies.indices {
-            receipt.anomalies[place].transaction = anomalies[place].transaction.map(storable)
+        for index in anomalies.indices {
+            receipt.anomalies[index].transaction = anomalies[index].transaction.map(storable)
         }
         receipt.anomalies.append(ParseAnomaly(key: ParseAnomaly.unstorableKey))
         return receipt

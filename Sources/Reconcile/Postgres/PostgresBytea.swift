@@ -39,13 +39,13 @@ enum PostgresBytea {
             let output = bytes.baseAddress
         else { return 0 }
         var seen: UInt8 = 0
-        for place in 0..<bytes.count {
+        for index in 0..<bytes.count {
             let pair = UInt16(
-                littleEndian: digits.loadUnaligned(fromByteOffset: 2 * place, as: UInt16.self))
+                littleEndian: digits.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
             let first = table[Int(pair & 0xFF)]
             let second = table[Int(pair >> 8)]
             seen |= first | second
-            output[place] = first << 4 | second & 15
+            output[index] = first << 4 | second & 15
         }
         return seen
     }

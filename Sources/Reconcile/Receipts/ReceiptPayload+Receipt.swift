@@ -91,13 +91,13 @@ extension [Transaction] {
             mixed[transaction.originalID] = []
         }
         guard !mixed.isEmpty else { return }
-        for (place, transaction) in enumerated() {
-            guard let period = Period(transaction, at: place) else { continue }
+        for (index, transaction) in enumerated() {
+            guard let period = Period(transaction, at: index) else { continue }
             mixed[transaction.originalID]?.append(period)
         }
         for periods in mixed.values.map({ $0.sorted { $0.boughtAt < $1.boughtAt } }) {
             func isOther(_ period: Period, than other: Period) -> Bool {
-                self[period.place].product != self[other.place].product
+                self[period.index].product != self[other.index].product
             }
             let neverBegan = periods.indices.filter { number in
                 let period = periods[number]
@@ -108,13 +108,13 @@ extension [Transaction] {
                         && period.isReplaced(aheadBy: $0, isToFollow: isToFollow)
                 }
             }
-            for number in neverBegan { self[periods[number].place].isUpgraded = true }
-            let begun = periods.filter { !self[$0.place].isUpgraded }
+            for number in neverBegan { self[periods[number].index].isUpgraded = true }
+            let begun = periods.filter { !self[$0.index].isUpgraded }
             for (number, period) in begun.enumerated() {
                 let later = begun[(number + 1)...].prefix {
                     period.mayBeReplaced(at: $0.boughtAt)
                 }
-                self[period.place].isUpgraded = later.contains { other in
+                self[period.index].isUpgraded = later.contains { other in
                     period.isReplaced(at: other.boughtAt) && isOther(other, than: period)
                 }
             }
@@ -122,9 +122,9 @@ extension [Transaction] {
     }
 }
 
-/// A paid period of a chain. `place` is the index of its transaction; instants in milliseconds.
+/// A paid period of a chain. `index` is that of its transaction; instants in milliseconds.
 private struct Period {
-    let place: Int
+    let index: Int
     let boughtAt: Int64
     let endsAt: Int64
     let cancelledAt: Int64?
@@ -134,9 +134,9 @@ private struct Period {
     /// Milliseconds. The greatest difference between the two recorded times of one upgrade.
     private static let sameMoment: Int64 = 60_000
 
-    init?(_ transaction: Transaction, at place: Int) {
+    init?(_ transaction: Transaction, at index: Int) {
         guard let expiresAt = transaction.expiresAt else { return nil }
-        self.place = place
+        self.index = index
         boughtAt = transaction.purchasedAt.milliseconds
         endsAt = expiresAt.milliseconds
         cancelledAt = transaction.cancelledAt?.milliseconds

@@ -200,7 +200,7 @@ extension NightScene {
         ]
         if text.contains(#/\$(RUN|OLDEST|FINDING)/#) {
             let runs = try await runs()
-            for (place, run) in runs.enumerated() { values["RUN\(place + 1)"] = run }
+            for (index, run) in runs.enumerated() { values["RUN\(index + 1)"] = run }
             values["OLDEST"] = runs.min()
             let found = try await test.texts(
                 "select finding_id from reconcile.finding where kind = 'expired_still_granted'")

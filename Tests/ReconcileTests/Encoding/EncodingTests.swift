@@ -120,8 +120,8 @@ struct EncodingTests {
             (#"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#, 28), (#"[{"a":1,"b":2},{"a":1,"a":2}]"#, 22),
             (#"{"x":[[{"k":{"é":1,"é":2}}]]}"#, 20), (#"{"status":0,"st\u0061tus":21003}"#, 12),
         ])
-    func duplicates(text: String, place: Int) {
-        #expect(Differential.error(in: Array(text.utf8)) == .duplicateKey(at: place + 1))
+    func duplicates(text: String, offset: Int) {
+        #expect(Differential.error(in: Array(text.utf8)) == .duplicateKey(at: offset + 1))
     }
 
     @Test("The limits are 64 levels of nesting, 512 keys an object and 16 MiB")

@@ -14,19 +14,19 @@ import Testing
 // The second line is two stored rows e1 and e2. `@` is the day of the cause that a test chooses.
 
 func shown(_ text: String, cause: Double = 0) -> [ReceiptEvidence] {
-    parts(of: text, apartBy: ";").enumerated().map { place, answer in
-        ReceiptEvidence(inWords: answer, id: ReceiptID("r\(place + 1)"), cause: cause)
+    parts(of: text, apartBy: ";").enumerated().map { index, answer in
+        ReceiptEvidence(inWords: answer, id: ReceiptID("r\(index + 1)"), cause: cause)
     }
 }
 
 func stored(_ text: String, cause: Double = 0) -> [StoredEntitlement] {
-    parts(of: text, apartBy: ",").enumerated().map { place, part in
+    parts(of: text, apartBy: ",").enumerated().map { index, part in
         var words = Words(part, cause)
         defer { words.finish() }
         let product = words.product()
         let seconds = words.day("late") ?? 0
         return StoredEntitlement(
-            id: EntitlementID(words.text("id") ?? "e\(place + 1)"), user: "u", product: product,
+            id: EntitlementID(words.text("id") ?? "e\(index + 1)"), user: "u", product: product,
             originalTransaction: words.text("chain").map { TransactionID($0) },
             isActive: !words.has("off"),
             expiresAt: words.day("to").map { .day($0 + seconds / 86_400) },
@@ -255,9 +255,9 @@ struct Words {
 
     /// The last of `count` words, which begin with `name`.
     private mutating func take(_ count: Int, from name: String) -> Substring? {
-        guard let place = words.firstIndex(where: { $0 == name }) else { return nil }
-        defer { words.removeSubrange(place..<place + count) }
-        return words[place + count - 1]
+        guard let index = words.firstIndex(where: { $0 == name }) else { return nil }
+        defer { words.removeSubrange(index..<index + count) }
+        return words[index + count - 1]
     }
 
     private func dayNumber(_ text: String) -> Double {

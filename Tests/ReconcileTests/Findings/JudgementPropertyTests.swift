@@ -192,13 +192,13 @@ extension SeededGenerator {
                 "renewal of \(chain)0 " + one(of: ["on", "off"]) + words("retry", in: 20)
                     + words("grace \(day(-5...9))", in: 20))
         }
-        for place in 0..<number(0...3) {
+        for index in 0..<number(0...3) {
             let product = one(of: Self.onceOnly)
             let bought = day(-50...1)
             let words =
-                "\(product) \(bought).. id 9\(place) purchased"
+                "\(product) \(bought).. id 9\(index) purchased"
                 + words("cancelled \(bought + day(0...20))", in: 25)
-            purchases.append((product, "9\(place)", nil, words))
+            purchases.append((product, "9\(index)", nil, words))
         }
         return (purchases, renewals)
     }
@@ -237,7 +237,7 @@ extension Judgement {
             findings, purchases, receipts, notReported, remembered, unknownProducts,
             [findings.count, entitlements],
         ]
-        return Set(lists.enumerated().flatMap { place, list in list.map { [place, $0] } })
+        return Set(lists.enumerated().flatMap { index, list in list.map { [index, $0] } })
     }
 
     fileprivate var leaks: Set<String> {

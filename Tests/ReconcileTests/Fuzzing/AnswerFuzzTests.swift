@@ -88,9 +88,9 @@ private struct AnswerForge {
     /// The keys of most lines, in one order.
     private var usual: [String] = []
 
-    /// - Parameter place: of an object that repeats a member; the whole if there are fewer objects.
-    static func answer(naming place: Int? = nil, _ generator: inout SeededGenerator) -> [UInt8] {
-        var forge = AnswerForge(generator: generator, untilTwice: place)
+    /// - Parameter index: of an object that repeats a member; the whole if there are fewer objects.
+    static func answer(naming index: Int? = nil, _ generator: inout SeededGenerator) -> [UInt8] {
+        var forge = AnswerForge(generator: generator, untilTwice: index)
         let answer = forge.answer()
         generator = forge.generator
         return Array(answer.utf8)
@@ -208,8 +208,8 @@ private struct AnswerForge {
         if let count = untilTwice, !members.isEmpty {
             untilTwice = count == 0 ? nil : count - 1
             let name = generator.one(of: members).0
-            let place = generator.once(in: 2) ? 0 : texts.count
-            if count == 0 { texts.insert("\"\(name)\":0", at: place) }
+            let index = generator.once(in: 2) ? 0 : texts.count
+            if count == 0 { texts.insert("\"\(name)\":0", at: index) }
         }
         return "{" + texts.joined(separator: "," + spaceAfterComma) + "}"
     }

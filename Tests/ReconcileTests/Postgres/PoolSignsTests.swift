@@ -30,8 +30,8 @@ struct PoolSignsTests {
         ])
     func shared(pool: Pool) {
         var signs = PoolSigns()
-        for (place, process) in pool.processes.enumerated() {
-            if place % 4 < 2 { signs.note(first: process) } else { signs.note(second: process) }
+        for (index, process) in pool.processes.enumerated() {
+            if index % 4 < 2 { signs.note(first: process) } else { signs.note(second: process) }
         }
         #expect(signs.areShared == pool.isShared)
     }

@@ -203,10 +203,10 @@ struct PostgresCopyTests: DatabaseSuite {
     @Test("Text that PostgreSQL does not print is no instant, and is not bytes")
     func unprintable() {
         for count in [1, 8, 12] {
-            for place in 0..<2 * count {
+            for index in 0..<2 * count {
                 for byte in UInt8.min...UInt8.max where !"0123456789abcdef".utf8.contains(byte) {
                     var text = Array("\\x".utf8) + Array(repeating: 0x37, count: 2 * count)
-                    text[2 + place] = byte
+                    text[2 + index] = byte
                     #expect(text.withUnsafeBytes { PostgresBytea.bytes($0) } == nil)
                 }
             }

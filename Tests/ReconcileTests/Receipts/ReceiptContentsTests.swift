@@ -87,11 +87,11 @@ struct AppleFormTests {
     func everyByte() throws {
         let receipt = Self.apple.receipt(Self.payload)
         let content = SendableReceipt(encoding: receipt).appleContent(trusting: Self.roots)
-        for place in receipt.indices {
+        for index in receipt.indices {
             var changed = receipt
-            changed[place] ^= 1
+            changed[index] ^= 1
             let found = SendableReceipt(encoding: changed).appleContent(trusting: Self.roots)
-            #expect(found == nil, "byte \(place)")
+            #expect(found == nil, "byte \(index)")
         }
         #expect(content == Digest.sha256(Self.payload))
     }

@@ -91,7 +91,7 @@ struct FolderVerificationTests {
     @Test("Rows with the same fault are one line, with the first row and the true count")
     func counted() async throws {
         var wrong = Self.rows
-        for place in wrong.indices { wrong[place].finding.reference = "another" }
+        for index in wrong.indices { wrong[index].finding.reference = "another" }
         let failures = FolderVerification(try await publish(wrong)).failures
         #expect(
             failures == [

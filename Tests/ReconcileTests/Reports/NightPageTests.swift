@@ -131,7 +131,7 @@ struct NightPageTests {
             row("u2", kind: .receiptForOtherApp, .medium, .none),
             row(long, "7.00", product: ProductID(long)), row(id, "7.00", product: ProductID(long)),
         ]
-        for place in rows.indices { rows[place].finding.explanation = long }
+        for index in rows.indices { rows[index].finding.explanation = long }
         let codes = ["AUD", "BRL", "CAD", "CHF", "EUR", "GBP", "SEK", "USD"]
         for (number, code) in codes.enumerated() {
             rows += (0...number).map { row("\(code)\($0)", "1.00", code) }

@@ -24,9 +24,9 @@ struct DownloadKeyTests {
         #expect(text != other)
         #expect((text + other).wholeMatch(of: /[A-Za-z0-9._-]+/) != nil, "\(text) \(other)")
         // It is forged, or names an unknown key id.
-        for place in text.utf8.indices {
+        for index in text.utf8.indices {
             var changed = text
-            changed.replaceSubrange(place...place, with: text[place] == "A" ? "B" : "A")
+            changed.replaceSubrange(index...index, with: text[index] == "A" ? "B" : "A")
             #expect((try? DownloadKey(changed, with: ring)) == nil, "\(changed)")
         }
         // "AQJr" has only the first of its key id's two characters.

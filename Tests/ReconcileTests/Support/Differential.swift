@@ -28,9 +28,9 @@ enum Differential {
 
     /// Foundation accepts a closing bracket after a comma, against RFC 8259.
     private static func isCommaAtEnd(_ error: JSONError, _ bytes: [UInt8]) -> Bool {
-        guard case .unexpected(let place) = error, let byte = bytes.dropFirst(place).first
+        guard case .unexpected(let offset) = error, let byte = bytes.dropFirst(offset).first
         else { return false }
-        return "}]".utf8.contains(byte) && bytes[..<place].last { $0 > 0x20 } == UInt8(ascii: ",")
+        return "}]".utf8.contains(byte) && bytes[..<offset].last { $0 > 0x20 } == UInt8(ascii: ",")
     }
 
     private static func isTakenByFoundation(_ bytes: [UInt8]) -> Bool {

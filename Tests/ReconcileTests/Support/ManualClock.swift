@@ -26,8 +26,8 @@ final class ManualClock: Clock, Sendable {
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let turn = Semaphore(permits: 0)
         change { state in
-            let place = state.sleeping.firstIndex { $0.deadline > deadline }
-            state.sleeping.insert((deadline, turn), at: place ?? state.sleeping.endIndex)
+            let index = state.sleeping.firstIndex { $0.deadline > deadline }
+            state.sleeping.insert((deadline, turn), at: index ?? state.sleeping.endIndex)
         }
         // For a task that was cancelled.
         defer { change { $0.sleeping.removeAll { $0.turn === turn } } }

@@ -114,27 +114,27 @@ extension [ReportedFinding] {
     /// Writes one user's estimates into columns: of each right, the amount on the first row in
     /// report order that is not accepted and has one; otherwise the days on the first row.
     mutating func price() {
-        let places = indices.filter { self[$0].finding.estimate != nil }
+        let indices = indices.filter { self[$0].finding.estimate != nil }
             .sorted { self[$0].comesBefore(self[$1]) }
         var priced: Set<Right> = []
         for mustHaveAmount in [true, false] {
-            for place in places where self[place].lifecycle != .accepted {
-                guard let estimate = self[place].finding.estimate,
+            for index in indices where self[index].lifecycle != .accepted {
+                guard let estimate = self[index].finding.estimate,
                     (estimate.amount != nil) == mustHaveAmount
                 else { continue }
                 guard estimate.right.map({ priced.insert($0).inserted }) ?? true else {
-                    self[place].noAmount = .countedElsewhere
+                    self[index].noAmount = .countedElsewhere
                     continue
                 }
-                self[place].exposureDays = estimate.exposureDays
-                self[place].estimatedAmount = estimate.amount?.text
-                self[place].currency = estimate.amount?.currency.code
-                self[place].noAmount = estimate.noAmount
-                self[place].finding.explain(estimate)
+                self[index].exposureDays = estimate.exposureDays
+                self[index].estimatedAmount = estimate.amount?.text
+                self[index].currency = estimate.amount?.currency.code
+                self[index].noAmount = estimate.noAmount
+                self[index].finding.explain(estimate)
             }
         }
-        for place in places where self[place].lifecycle == .accepted {
-            self[place].noAmount = .accepted
+        for index in indices where self[index].lifecycle == .accepted {
+            self[index].noAmount = .accepted
         }
     }
 }

@@ -53,8 +53,8 @@ extension FindingKind {
     /// The rule's place in `RowRules` from 1, its condition, and the kinds before it; else nil.
     var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
         let all = RowRules.all
-        guard let place = all.firstIndex(where: { $0.kind == self }) else { return nil }
-        return (place + 1, all.count, all[place].when, all[..<place].map(\.kind))
+        guard let index = all.firstIndex(where: { $0.kind == self }) else { return nil }
+        return (index + 1, all.count, all[index].when, all[..<index].map(\.kind))
     }
 }
 

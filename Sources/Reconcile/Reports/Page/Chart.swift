@@ -22,16 +22,16 @@ enum Chart {
         let thickness = min(step * 0.8, 40) / Double(series.count)
         var bars = ""
         for (number, values) in series.enumerated() {
-            for (place, value) in values.enumerated() where value > 0 {
+            for (index, value) in values.enumerated() where value > 0 {
                 let tall = max(1, value / greatest * height)
                 let left =
-                    (Double(place) + 0.5) * step
+                    (Double(index) + 0.5) * step
                     + (Double(number) - Double(series.count) / 2) * thickness
                 let top = tenths(height - tall)
                 bars +=
                     "<rect class=\"s\(number)\" x=\"\(tenths(left))\" y=\"\(top)\""
                     + " width=\"\(tenths(thickness))\" height=\"\(tenths(tall))\">"
-                    + "<title>\(HTML.escaped(labels[place] + ": " + shown(value)))</title></rect>"
+                    + "<title>\(HTML.escaped(labels[index] + ": " + shown(value)))</title></rect>"
             }
         }
         return HTML(

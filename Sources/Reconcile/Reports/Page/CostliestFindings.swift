@@ -3,8 +3,8 @@ struct CostliestFindings {
     struct Entry {
         let row: ReportedFinding
         let file: FindingFile
-        /// Its place in that file, from 0.
-        let place: Int
+        /// Its index in that file.
+        let index: Int
         let amount: Money
     }
 
@@ -18,7 +18,7 @@ struct CostliestFindings {
 
     private var entries: [Group: [FindingKind: [Entry]]] = [:]
 
-    mutating func note(_ row: ReportedFinding, at place: Int) {
+    mutating func note(_ row: ReportedFinding, at index: Int) {
         guard let bucket = row.finding.moneyBucket, let text = row.estimatedAmount,
             let currency = row.currency.flatMap(Currency.init),
             let amount = Money(text, in: currency)
@@ -28,7 +28,7 @@ struct CostliestFindings {
         var ofKind = entries[group]?[kind] ?? []
         guard ofKind.count < Self.mostOfAKind || ofKind.last.map({ $0.amount < amount }) == true
         else { return }
-        let entry = Entry(row: row, file: kind.file, place: place, amount: amount)
+        let entry = Entry(row: row, file: kind.file, index: index, amount: amount)
         let index = ofKind.firstIndex { $0.amount < amount } ?? ofKind.endIndex
         ofKind.insert(entry, at: index)
         entries[group, default: [:]][kind] = Array(ofKind.prefix(Self.mostOfAKind))

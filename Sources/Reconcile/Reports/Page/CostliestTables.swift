@@ -38,6 +38,6 @@ extension CostliestFindings.Entry {
     }
 
     private func figure(_ text: String, _ column: String) -> HTML {
-        .figure(text, from: file.rawValue + ".json", String(place), column)
+        .figure(text, from: file.rawValue + ".json", String(index), column)
     }
 }

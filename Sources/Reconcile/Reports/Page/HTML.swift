@@ -81,15 +81,15 @@ struct HTML {
             "<\(tag)\(cell.isNumber ? " class=\"number\"" : "")>"
         }
         let head = header.map { opening("th scope=\"col\"", $0) + $0.html.text + "</th>" }.joined()
-        let body = rows.enumerated().map { place, cells in
+        let body = rows.enumerated().map { index, cells in
             let first = cells.prefix(1).map {
                 opening("th scope=\"row\"", $0) + $0.html.text + "</th>"
             }
             let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
             let row = (first + rest).joined()
-            guard sentences.indices.contains(place) else { return "<tr>\(row)</tr>" }
+            guard sentences.indices.contains(index) else { return "<tr>\(row)</tr>" }
             return "<tr class=\"told\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
-                + "\(header.count)\">\(sentences[place].text)</td></tr>"
+                + "\(header.count)\">\(sentences[index].text)</td></tr>"
         }
         return HTML(
             markup: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\""

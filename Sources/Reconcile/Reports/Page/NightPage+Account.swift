@@ -20,8 +20,8 @@ extension NightPage {
     var accepted: HTML {
         let acceptances = summary.acceptances
         guard !acceptances.isEmpty else { return HTML(markup: "") }
-        let rows = acceptances.prefix(100).enumerated().map { place, accepted -> [HTML.Cell] in
-            let path = ["accepted", String(place)]
+        let rows = acceptances.prefix(100).enumerated().map { index, accepted -> [HTML.Cell] in
+            let path = ["accepted", String(index)]
             return [
                 HTML.Cell(accepted.kind?.title ?? ""),
                 HTML.Cell(.figure(HTML.excerpt(accepted.user?.text ?? ""), path + ["user_id"])),

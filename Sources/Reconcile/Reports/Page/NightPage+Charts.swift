@@ -29,8 +29,8 @@ extension NightPage {
         let series = [\EventDay.refunds, \EventDay.expirations].map { count in
             labels.map { Double(byDay[$0]?[keyPath: count] ?? 0) }
         }
-        let rows = days.enumerated().map { place, day -> [HTML.Cell] in
-            let path = ["event_days", String(place)]
+        let rows = days.enumerated().map { index, day -> [HTML.Cell] in
+            let path = ["event_days", String(index)]
             return [
                 HTML.Cell(.figure(day.day.dayText, path + ["day"])),
                 .number(.figure(day.refunds.grouped, path + ["refunds"])),
@@ -49,8 +49,8 @@ extension NightPage {
     }
 
     private func highest(_ days: [EventDay]) -> HTML {
-        let columns = days.enumerated().flatMap { place, day in
-            [(place, "refunds", day.refunds), (place, "expirations", day.expirations)]
+        let columns = days.enumerated().flatMap { index, day in
+            [(index, "refunds", day.refunds), (index, "expirations", day.expirations)]
         }
         guard let highest = columns.max(by: { $0.2 < $1.2 }) else { return HTML("0") }
         return .figure(highest.2.grouped, ["event_days", String(highest.0), highest.1])
@@ -71,10 +71,10 @@ extension NightPage {
     }
 
     private var trend: HTML {
-        let earlier = summary.facts.earlierNights.enumerated().map { place, night in
+        let earlier = summary.facts.earlierNights.enumerated().map { index, night in
             Night(
                 asOf: night.asOf, findings: night.findings, money: night.money,
-                path: ["earlier_nights", String(place)])
+                path: ["earlier_nights", String(index)])
         }
         guard !earlier.isEmpty else { return HTML(markup: "") }
         let nights =
@@ -110,11 +110,11 @@ extension NightPage {
 
     private func chart(of nights: [Night], _ labels: [String], in currency: Currency) -> String? {
         let leaks = nights.map { $0.leak(in: currency) ?? Money(minorUnits: 0, in: currency) }
-        guard let place = leaks.indices.max(by: { leaks[$0].minorUnits < leaks[$1].minorUnits }),
-            leaks[place].minorUnits > 0
+        guard let index = leaks.indices.max(by: { leaks[$0].minorUnits < leaks[$1].minorUnits }),
+            leaks[index].minorUnits > 0
         else { return nil }
         let highest = HTML.figure(
-            leaks[place].grouped, nights[place].path + ["money", "leak", currency.code])
+            leaks[index].grouped, nights[index].path + ["money", "leak", currency.code])
         let name = "Leak in \(currency.code) by night"
         let columns = Chart.columns(name, labels, [leaks.map(\.approximately)]) { value in
             leaks.first { $0.approximately == value }?.grouped ?? ""

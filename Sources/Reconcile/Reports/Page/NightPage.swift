@@ -58,9 +58,9 @@ struct NightPage {
     }
 
     private func sourced(notice: String) -> HTML {
-        for (place, held) in summary.implausible.enumerated()
+        for (index, held) in summary.implausible.enumerated()
         where notice == held.sentence {
-            return .figure(held.reason, "implausible", String(place), "reason")
+            return .figure(held.reason, "implausible", String(index), "reason")
                 + HTML(held.flag.map { " (\($0))" } ?? "")
         }
         let unverified = summary.receipts.unverified.grouped

@@ -61,10 +61,10 @@ struct CSVRecord {
         self.guarded = guarded
     }
 
-    /// The cells without the leading `'` of those in `places`.
-    func cells(unguarding places: Set<Int>) -> [String?] {
-        cells.enumerated().map { place, text in
-            places.contains(place) ? text.map { String($0.dropFirst()) } : text
+    /// The cells without the leading `'` of those in `indices`.
+    func cells(unguarding indices: Set<Int>) -> [String?] {
+        cells.enumerated().map { index, text in
+            indices.contains(index) ? text.map { String($0.dropFirst()) } : text
         }
     }
 }

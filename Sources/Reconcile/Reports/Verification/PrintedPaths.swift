@@ -56,15 +56,15 @@ struct PrintedPaths {
     private static func key(_ text: Substring) -> (String, Substring)? {
         guard text.first == "\"" else { return nil }
         var isEscaped = false
-        for place in text.indices.dropFirst() {
+        for index in text.indices.dropFirst() {
             if isEscaped {
                 isEscaped = false
-            } else if text[place] == "\\" {
+            } else if text[index] == "\\" {
                 isEscaped = true
-            } else if text[place] == "\"" {
-                let rest = text[text.index(after: place)...]
+            } else if text[index] == "\"" {
+                let rest = text[text.index(after: index)...]
                 guard rest.hasPrefix(": ") else { return nil }
-                return (String(text[text.index(after: text.startIndex)..<place]), rest.dropFirst(2))
+                return (String(text[text.index(after: text.startIndex)..<index]), rest.dropFirst(2))
             }
         }
         return nil

@@ -80,9 +80,9 @@ struct TableVerification<Row: ReadableRow> {
         let line = json.take(printed.count)
         if line == printed { return row }
         for choice in 0..<(1 << min(record.guarded.count, 6)) {
-            let places = record.guarded.enumerated().filter { choice >> $0.offset & 1 == 1 }
+            let indices = record.guarded.enumerated().filter { choice >> $0.offset & 1 == 1 }
             guard
-                let other = Row(cells: record.cells(unguarding: Set(places.map(\.element))))
+                let other = Row(cells: record.cells(unguarding: Set(indices.map(\.element))))
             else { continue }
             var candidate: [UInt8] = []
             var again = before

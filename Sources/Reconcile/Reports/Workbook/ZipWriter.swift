@@ -115,7 +115,7 @@ final class ZipWriter {
 
 extension [UInt8] {
     fileprivate mutating func append(number: Int, bytes: Int) {
-        for place in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+        for index in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
 }
 

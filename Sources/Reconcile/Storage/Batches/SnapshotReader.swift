@@ -19,9 +19,9 @@ struct SnapshotReader: Sendable {
         var found = users.all
         if readsKeys { try readKeys(of: &found, on: connection) }
         let histories = try ledger.histories(of: found.map(\.user), on: connection)
-        for place in found.indices {
-            guard let history = histories[found[place].user] else { continue }
-            found[place].history = history
+        for index in found.indices {
+            guard let history = histories[found[index].user] else { continue }
+            found[index].history = history
         }
         return .whole(found)
     }
@@ -45,8 +45,8 @@ extension SnapshotReader {
         }
         guard !keys.isEmpty else { return }
         let byReceipt = Dictionary(grouping: keys, by: \.receipt)
-        for place in users.indices {
-            users[place].downloadKeys = users[place].receipts.flatMap { byReceipt[$0.id] ?? [] }
+        for index in users.indices {
+            users[index].downloadKeys = users[index].receipts.flatMap { byReceipt[$0.id] ?? [] }
         }
     }
 }

@@ -43,8 +43,8 @@ extension [BatchFlush] {
     mutating func leaveOut(where isKnown: (ReceiptID) -> Bool) -> [ReceiptID] {
         var leftOut: [ReceiptID] = []
         for part in indices {
-            for place in self[part].records.indices {
-                guard case .judged(let judged) = self[part].records[place] else { continue }
+            for index in self[part].records.indices {
+                guard case .judged(let judged) = self[part].records[index] else { continue }
                 var user = judged.value
                 user.outcomes.removeAll { outcome in
                     guard let receipt = outcome.receipt, isKnown(receipt) else { return false }
@@ -52,7 +52,7 @@ extension [BatchFlush] {
                     return true
                 }
                 user.receipts = ReceiptTally(user.outcomes)
-                self[part].records[place] = .judged(Reference(user))
+                self[part].records[index] = .judged(Reference(user))
             }
         }
         return leftOut

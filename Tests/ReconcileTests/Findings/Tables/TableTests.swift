@@ -94,8 +94,8 @@ struct Line: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private func cell(_ place: Int, _ isNear: Bool) -> String {
-        let sides = cells[place].split(separator: "/", omittingEmptySubsequences: false)
+    private func cell(_ index: Int, _ isNear: Bool) -> String {
+        let sides = cells[index].split(separator: "/", omittingEmptySubsequences: false)
         return String(sides[isNear ? sides.count - 1 : 0])
     }
 

@@ -228,8 +228,8 @@ struct SimulatedWorkers {
     var mostOver: Double {
         var worst = -Double.infinity
         var least = Double.infinity
-        for (place, time) in starts.sorted().enumerated() {
-            let ahead = Double(place) - conditions.rate * (time / .seconds(1))
+        for (index, time) in starts.sorted().enumerated() {
+            let ahead = Double(index) - conditions.rate * (time / .seconds(1))
             least = min(least, ahead)
             worst = max(worst, ahead - least + 1 - Double(conditions.burst))
         }

@@ -64,9 +64,9 @@ struct ForgeryTests {
             reason, certificate in
             (reason, altered(certificate.der, at: certificate.der.count - 1))
         }
-        + (0...3).map { place in
+        + (0...3).map { index in
             var certificates = apple.certificates
-            certificates.insert(another.root, at: place)
+            certificates.insert(another.root, at: index)
             return (.strayCertificate, container([apple.signer], certificates))
         }
 
@@ -82,12 +82,12 @@ struct ForgeryTests {
 
     /// The receipt with one byte of the first or last `part` changed.
     private static func altered(
-        _ part: some Collection<UInt8>, at place: Int, by change: UInt8 = 1, isLast: Bool = false,
+        _ part: some Collection<UInt8>, at index: Int, by change: UInt8 = 1, isLast: Bool = false,
         in receipt: [UInt8] = whole
     ) -> [UInt8] {
         let parts = receipt.ranges(of: part)
         var bytes = receipt
-        bytes[parts[isLast ? parts.count - 1 : 0].lowerBound + place] ^= change
+        bytes[parts[isLast ? parts.count - 1 : 0].lowerBound + index] ^= change
         return bytes
     }
 
@@ -151,26 +151,26 @@ struct ForgeryTests {
         let whole = Self.apple.receipt(Self.payload, form)
         let signed = try SignedData(whole)
         // In BER the payload is in pieces, at other places.
-        var places = form.isBER ? [] : Array(signed.content.indices)
-        places += try #require(try signed.signers().first).signature.indices
+        var indices = form.isBER ? [] : Array(signed.content.indices)
+        indices += try #require(try signed.signers().first).signature.indices
         let digest = form.hasAttributes ? [form.digest.value(of: Self.payload)] : []
         for part in [Array("acme".utf8)] + digest {
-            places.append(try #require(whole.firstRange(of: part)).lowerBound)
+            indices.append(try #require(whole.firstRange(of: part)).lowerBound)
         }
-        #expect(places.count > 128)
-        for place in places {
-            for bit in Set<UInt8>([1, 1 << UInt8(place % 8)]) {
+        #expect(indices.count > 128)
+        for index in indices {
+            for bit in Set<UInt8>([1, 1 << UInt8(index % 8)]) {
                 var bytes = whole
-                bytes[place] ^= bit
+                bytes[index] ^= bit
                 guard let inspection = try? Inspection(bytes, .testing) else {
                     // Its content is not a set of attributes any more.
-                    #expect(ReceiptContainer(bytes) == nil, "byte \(place)")
+                    #expect(ReceiptContainer(bytes) == nil, "byte \(index)")
                     continue
                 }
                 let step = inspection.steps.first { $0.name == .signature }
-                #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords, "byte \(place)")
+                #expect(step?.detail == SignatureError.Reason.doesNotFit.inWords, "byte \(index)")
                 #expect(!inspection.isGenuine)
-                guard place % 50 == 0 else { continue }
+                guard index % 50 == 0 else { continue }
                 let offline = try OfflineReadingTests.report(bytes)
                 #expect(offline.validation == .rejected(.signature))
                 #expect(try !contradictsRefusal(bytes))
@@ -181,13 +181,13 @@ struct ForgeryTests {
     @Test("A change in any byte of the certificates, the root's too, is refused")
     func everyByteOfCertificates() throws {
         #expect(isGenuine(Self.whole))
-        let places = Set(try SignedData(Self.whole).certificates().flatMap(\.indices))
-        #expect(places.count > 1_000)
-        for place in places {
-            for bit in Set<UInt8>([1, 1 << UInt8(place % 8)]) {
+        let indices = Set(try SignedData(Self.whole).certificates().flatMap(\.indices))
+        #expect(indices.count > 1_000)
+        for index in indices {
+            for bit in Set<UInt8>([1, 1 << UInt8(index % 8)]) {
                 var bytes = Self.whole
-                bytes[place] ^= bit
-                #expect(!isGenuine(bytes), "byte \(place)")
+                bytes[index] ^= bit
+                #expect(!isGenuine(bytes), "byte \(index)")
             }
         }
     }

@@ -96,9 +96,9 @@ struct ViewsTests: DatabaseSuite {
             return try await database.catalog.read()
         }
         guard case .sourceData(let problems) = error.reason else { throw error }
-        let place = try #require(problems.firstIndex { $0.contains(problem) }, "\(error)")
+        let index = try #require(problems.firstIndex { $0.contains(problem) }, "\(error)")
         // The message names the first three; doctor names all.
-        #expect(error.description.contains(problem) == (place < 3))
+        #expect(error.description.contains(problem) == (index < 3))
         #expect(error.description.contains("reconcile-job doctor") == (problems.count > 3))
         #expect(error.description.hasSuffix("the views in schema reconcile, then run again."))
         #expect(!view.isEmpty || error.description.contains("Return one row for it."))
