@@ -132,10 +132,10 @@ struct RunWiring: Sendable {
 
     private func publish(_ closed: ClosedRun) async throws -> Ending {
         let configuration = configuration(of: closed.opened)
-        let verdict = Verdict(configuration)
+        let exitRules = ExitRules(configuration)
         let currencies = Set(
             catalog.products.values.compactMap(\.currency).compactMap(Currency.init))
-        let summary = try await closed.summary(currencies: currencies, status: verdict.status)
+        let summary = try await closed.summary(currencies: currencies, status: exitRules.status)
         let publication = Publication(
             configuration: configuration, reports: reports, console: console,
             failure: closed.effort.mostFrequentFailure, pace: closed.effort.pace)
@@ -164,7 +164,7 @@ struct RunWiring: Sendable {
         let summary = try await database.published(opened.run)
         console.published(summary)
         let folder = configuration.reports + "/" + opened.run.folderName
-        let ending = Verdict(configuration).ending(summary, in: folder)
+        let ending = ExitRules(configuration).ending(summary, in: folder)
         return Ending(ending.exit, ending.message + " Another worker has published it.")
     }
 

@@ -141,7 +141,7 @@ struct VerdictTests {
         var receipts = ReceiptTally()
         receipts.unverified = numbers[0]
         receipts.inScope = numbers[1]
-        let status = Verdict(configuration)
+        let status = ExitRules(configuration)
             .status(of: receipts, isPastMaxRuntime: row[0].hasPrefix("late"))
         #expect("\(status)" == row[2])
     }

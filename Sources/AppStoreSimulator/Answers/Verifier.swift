@@ -46,7 +46,7 @@ struct Verifier: Sendable {
         case (false, .sandbox): return Self.status(21_008)
         default: break
         }
-        switch account.verdict {
+        switch account.recognition {
         case .notAuthentic: return Self.status(21_003)
         case .accountGone:
             return Self.object([

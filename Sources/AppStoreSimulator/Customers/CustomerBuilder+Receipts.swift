@@ -3,8 +3,8 @@ extension CustomerBuilder {
         let story = customer.card.story
         let app: SimulatedApp = story == .wrongApp ? .lumen : anyAppWithSubscriptions()
         var account = account(app)
-        if story == .accountGone { account.verdict = .accountGone }
-        if story == .forged { account.verdict = .notAuthentic }
+        if story == .accountGone { account.recognition = .accountGone }
+        if story == .forged { account.recognition = .notAuthentic }
         if ![.garbage, .emptyReceipt, .noReceipt].contains(story) {
             let product = random.one(of: app.subscriptions)
             account.subscriptions = [runningSubscription(to: product)]

@@ -1,7 +1,7 @@
 struct AppAccount: Sendable {
     enum Style: Sendable { case modern, iOS6 }
 
-    enum Verdict: Sendable {
+    enum Recognition: Sendable {
         case genuine
         /// Status 21003.
         case notAuthentic
@@ -12,7 +12,7 @@ struct AppAccount: Sendable {
     let app: SimulatedApp
     var isSandbox = false
     var style = Style.modern
-    var verdict = Verdict.genuine
+    var recognition = Recognition.genuine
     /// Bought by an organisation in volume.
     var isVolume = false
     var installedAt: Moment

@@ -27,7 +27,7 @@ struct ServiceRows {
 
     /// Test purchases, forgeries and receipts of other apps grant nothing.
     private func isTrusted(_ account: AppAccount) -> Bool {
-        !account.isSandbox && account.verdict != .notAuthentic
+        !account.isSandbox && account.recognition != .notAuthentic
             && ![.wrongApp, .xcode, .signedTransaction].contains(customer.card.story)
     }
 

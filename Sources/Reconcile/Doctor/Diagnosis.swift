@@ -1,15 +1,15 @@
 /// One line of `doctor`.
 package struct Diagnosis: Hashable, Sendable {
-    package enum Verdict: String, Hashable, Sendable { case ok, warning, problem }
+    package enum Health: String, Hashable, Sendable { case ok, warning, problem }
 
     package let name: String
-    package let verdict: Verdict
-    /// What was found, and what to do unless the verdict is `ok`.
+    package let health: Health
+    /// What was found, and what to do unless it is `ok`.
     package let detail: String
 
-    package init(_ name: String, _ verdict: Verdict, _ detail: String) {
+    package init(_ name: String, _ health: Health, _ detail: String) {
         self.name = name
-        self.verdict = verdict
+        self.health = health
         self.detail = detail
     }
 
@@ -31,18 +31,18 @@ package struct Diagnosis: Hashable, Sendable {
 
     /// The lines of `look`, or one line with the error that it threw.
     static func lines(
-        _ name: String, as verdict: Diagnosis.Verdict = .problem,
+        _ name: String, as health: Diagnosis.Health = .problem,
         _ look: () async throws -> [Diagnosis]
     ) async -> [Diagnosis] {
         do {
             return try await look()
         } catch let error as DatabaseError {
             if case .sourceData(let problems) = error.reason {
-                return problems.map { Diagnosis(name, verdict, $0) }
+                return problems.map { Diagnosis(name, health, $0) }
             }
-            return [Diagnosis(name, verdict, error.description)]
+            return [Diagnosis(name, health, error.description)]
         } catch {
-            return [Diagnosis(name, verdict, "\(error)")]
+            return [Diagnosis(name, health, "\(error)")]
         }
     }
 }

@@ -1,15 +1,17 @@
 /// Users who got an app while it was paid have the premium product's right without an end.
 struct Grandfathering: Sendable {
-    enum Verdict: Int, Equatable, Sendable {
+    /// Whether the user paid for the app.
+    enum Payment: Int, Equatable, Sendable {
         case notPaid
         /// No receipt proves that the app was paid for, and one of them is undecidable.
         case undecidable
         case paid
     }
 
-    /// A verdict and the answer it is based on: of several, the one with the smallest receipt id.
+    /// Whether the app was paid for, and the answer that says so: of several, the one with the
+    /// smallest receipt id.
     struct Ruling: Equatable, Sendable {
-        let verdict: Verdict
+        let payment: Payment
         let source: VerifiedReceipt
         let app: CatalogApp
         let premium: ProductID
@@ -34,7 +36,7 @@ struct Grandfathering: Sendable {
     func ruling(on right: Right) -> Ruling? { rulings[right] }
 
     var paid: [(right: Right, ruling: Ruling)] {
-        rulings.filter { $0.value.verdict == .paid }
+        rulings.filter { $0.value.payment == .paid }
             .sorted { $0.value.premium < $1.value.premium }
             .map { (right: $0.key, ruling: $0.value) }
     }
@@ -45,9 +47,9 @@ struct Grandfathering: Sendable {
             let app = catalog.apps[source.storedBundle], app.wasPaidFor,
             let premium = app.premiumProduct
         else { return nil }
-        func ruling(_ verdict: Verdict, isByDate: Bool = false) -> Ruling {
+        func ruling(_ payment: Payment, isByDate: Bool = false) -> Ruling {
             Ruling(
-                verdict: verdict, source: source, app: app, premium: premium, isByDate: isByDate)
+                payment: payment, source: source, app: app, premium: premium, isByDate: isByDate)
         }
         let receipt = source.receipt
         if let original = receipt.originalApplicationVersion.flatMap(AppVersion.init),
@@ -64,7 +66,7 @@ struct Grandfathering: Sendable {
 
 extension Grandfathering.Ruling {
     fileprivate func outweighs(_ other: Self) -> Bool {
-        verdict == other.verdict
-            ? source.id < other.source.id : verdict.rawValue > other.verdict.rawValue
+        payment == other.payment
+            ? source.id < other.source.id : payment.rawValue > other.payment.rawValue
     }
 }

@@ -32,7 +32,7 @@ struct Grantors: Sendable {
     private static func subscription(
         _ subscription: Subscription, _ catalog: Catalog, _ asOf: Instant
     ) -> Grantor? {
-        guard let standing = subscription.standing(asOf: asOf) else { return nil }
+        guard let access = subscription.access(asOf: asOf) else { return nil }
         var rights: Set<Right> = []
         var last: ProductID?
         for transaction in subscription.transactions where transaction.product != last {
@@ -40,8 +40,8 @@ struct Grantors: Sendable {
             rights.insert(catalog.right(of: transaction.product))
         }
         var grantor = Grantor(
-            standing, kind: .autoRenewable, rights: rights,
-            originalIDs: [standing.covering.originalID])
+            access, kind: .autoRenewable, rights: rights,
+            originalIDs: [access.covering.originalID])
         grantor.renewal = subscription.renewal
         grantor.chargedAhead = subscription.chargedAhead(asOf: asOf)
         return grantor
@@ -51,29 +51,29 @@ struct Grantors: Sendable {
         _ product: ProductID, _ list: [Purchase], _ kinds: ProductKinds, _ asOf: Instant
     ) -> Grantor? {
         let purchases = OneTimeProduct(purchases: list)
-        let standing: Standing?
+        let access: ProductAccess?
         if kinds.kind(of: product) == .nonConsumable {
-            standing = purchases.ownership()
+            access = purchases.ownership()
         } else if let duration = kinds.catalog.products[product]?.accessDuration {
-            standing = purchases.pass(lasting: duration, asOf: asOf)
+            access = purchases.pass(lasting: duration, asOf: asOf)
         } else {
-            standing = nil
+            access = nil
         }
-        guard let standing, let kind = kinds.kind(of: product) else { return nil }
+        guard let access, let kind = kinds.kind(of: product) else { return nil }
         return Grantor(
-            standing, kind: kind, rights: [kinds.catalog.right(of: product)],
+            access, kind: kind, rights: [kinds.catalog.right(of: product)],
             originalIDs: Set(list.map(\.originalID)))
     }
 }
 
 extension Grantor {
     fileprivate init(
-        _ standing: Standing, kind: ProductKind, rights: Set<Right>,
+        _ access: ProductAccess, kind: ProductKind, rights: Set<Right>,
         originalIDs: Set<TransactionID>
     ) {
         self.init(
-            state: standing.state, endsAt: standing.endsAt, product: standing.covering.product,
-            kind: kind, covering: standing.covering, goneAt: standing.goneAt, rights: rights,
+            state: access.state, endsAt: access.endsAt, product: access.covering.product,
+            kind: kind, covering: access.covering, goneAt: access.goneAt, rights: rights,
             originalIDs: originalIDs)
     }
 }

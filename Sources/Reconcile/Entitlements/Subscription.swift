@@ -5,26 +5,26 @@ struct Subscription {
     let renewal: Renewal?
 
     /// Nil when all transactions are upgraded or without expiry.
-    func standing(asOf: Instant) -> Standing? {
+    func access(asOf: Instant) -> ProductAccess? {
         let periods = transactions.filter { $0.expiresAt != nil && !$0.isUpgraded }
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
             return nil
         }
         let running = periods.lazy.filter { !$0.isCancelled && $0.lasts(after: asOf) }
         if let covering = running.max(by: Self.isEarlier) {
-            return Standing(state: .active, endsAt: covering.expiresAt, covering: covering)
+            return ProductAccess(state: .active, endsAt: covering.expiresAt, covering: covering)
         }
         let graceEndsAt = renewal?.gracePeriodExpiresAt
         if let graceEndsAt, graceEndsAt > asOf, !latest.isCancelled {
-            return Standing(state: .grace, endsAt: graceEndsAt, covering: latest)
+            return ProductAccess(state: .grace, endsAt: graceEndsAt, covering: latest)
         }
         if let cancelledAt = latest.cancelledAt, cancelledAt < expiresAt {
-            return Standing(
+            return ProductAccess(
                 state: latest.isFamilyShared ? .familyRevoked : .revoked, endsAt: cancelledAt,
                 covering: latest)
         }
         let cancellations = periods.compactMap(\.cancelledAt)
-        return Standing(
+        return ProductAccess(
             state: renewal?.isInBillingRetry == true ? .billingRetry : .expired,
             endsAt: expiresAt, covering: latest,
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
@@ -63,13 +63,6 @@ struct Subscription {
         guard left.isCancelled == right.isCancelled else { return left.isCancelled }
         return left.id.isNumericallyLess(than: right.id)
     }
-}
-
-struct Standing {
-    let state: Grantor.State
-    let endsAt: Instant?
-    let covering: Purchase
-    var goneAt: Instant?
 }
 
 extension Purchase {

@@ -24,3 +24,18 @@ struct EntitlementTally: Hashable, Sendable {
         tally.notJudged += other.notJudged
     }
 }
+
+extension EntitlementTally {
+    init(_ verdicts: [RowVerdict]) {
+        inScope = verdicts.count
+        for verdict in verdicts {
+            switch verdict {
+            case .consistent: consistent += 1
+            case .found: withFinding += 1
+            case .notReported(.settling, _, _): settling += 1
+            case .notReported(.unverified, _, _): unverified += 1
+            case .notReported(.notJudged, _, _): notJudged += 1
+            }
+        }
+    }
+}

@@ -20,7 +20,7 @@ struct JudgedRight: Hashable, Sendable {
 }
 
 extension JudgedRight {
-    init(_ rowCase: RowCase, _ verdict: Verdict) {
+    init(_ rowCase: RowCase, _ verdict: RowVerdict) {
         self.init(
             row: rowCase.row, right: rowCase.right.reference, outcome: .consistent,
             apple: rowCase.best.map(AppleSide.init), others: max(0, rowCase.grantors.count - 1),

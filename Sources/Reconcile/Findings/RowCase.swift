@@ -38,7 +38,7 @@ struct RowCase {
     var bothGrant: Bool { isGrantedByStore && isEntitled }
 
     var paidApp: Grandfathering.Ruling? { user.grandfathering.ruling(on: right) }
-    var isPaidForGood: Bool { paidApp?.verdict == .paid }
+    var isPaidForGood: Bool { paidApp?.payment == .paid }
 
     /// The latest end of entitling grantors and renewals charged ahead; `distantFuture`: no end.
     var latestEnd: Instant {

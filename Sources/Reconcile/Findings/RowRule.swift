@@ -55,7 +55,7 @@ struct RowRule: Sendable {
     }
 }
 
-enum Cause {
+enum CauseTime {
     static let never: @Sendable (RowCase) -> Instant? = { _ in nil }
     /// The end of the right; for a revoked right, the cancellation.
     static let end: @Sendable (RowCase) -> Instant? = { $0.best?.endsAt }

@@ -1,5 +1,22 @@
+/// The verdict on one stored row, or on an owed right without a row.
+enum RowVerdict {
+    case consistent
+    case found(RowRule)
+    /// Not reported, with the kind of the finding it would have been.
+    case notReported(NotReported.Bucket, FindingKind?, NotReported.Cause)
+
+    /// Of the finding that it is, or would have been.
+    var kind: FindingKind? {
+        switch self {
+        case .consistent: nil
+        case .found(let rule): rule.kind
+        case .notReported(_, let kind, _): kind
+        }
+    }
+}
+
 extension RowCase {
-    func verdict() -> Verdict {
+    func verdict() -> RowVerdict {
         if user.evidence.isUnclaimed { return .notReported(.notJudged, nil, .unclaimed) }
         if let row {
             if let cause = user.obstacle(to: row) { return .notReported(.notJudged, nil, cause) }
@@ -31,7 +48,7 @@ extension RowCase {
         if user.isEvidenceMissing { return .evidenceMissing }
         if best == nil, user.hasVanishedPurchase(of: right) { return .purchaseVanished }
         guard let row, row.source == .appStore else { return nil }
-        if paidApp?.verdict == .undecidable { return .paidVersionUndecidable }
+        if paidApp?.payment == .undecidable { return .paidVersionUndecidable }
         guard let newestProof = user.newestProofStoredAt, row.updatedAt > newestProof else {
             return nil
         }

@@ -2,10 +2,10 @@
 struct RowVerdicts {
     let user: UserCase
     /// In the order of the stored rows.
-    private(set) var rows: [(rowCase: RowCase, verdict: Verdict)]
-    private(set) var withoutRow: [(rowCase: RowCase, verdict: Verdict)] = []
+    private(set) var rows: [(rowCase: RowCase, verdict: RowVerdict)]
+    private(set) var withoutRow: [(rowCase: RowCase, verdict: RowVerdict)] = []
     /// Rights that would be owed if no row of the user were unreadable: it may grant them.
-    private var hidden: [(rowCase: RowCase, verdict: Verdict)] = []
+    private var hidden: [(rowCase: RowCase, verdict: RowVerdict)] = []
 
     init(_ user: UserCase) {
         self.user = user
@@ -28,7 +28,7 @@ struct RowVerdicts {
         withoutRow = others.map { ($0, $0.verdict()) }
     }
 
-    var all: [(rowCase: RowCase, verdict: Verdict)] { rows + withoutRow }
+    var all: [(rowCase: RowCase, verdict: RowVerdict)] { rows + withoutRow }
 
     var tally: EntitlementTally { EntitlementTally(rows.map(\.verdict)) }
 

@@ -4,7 +4,7 @@ extension SendableReceipt {
     /// The digest of what Apple signed, if these are bytes as Apple writes them, without anything
     /// that no signature covers; else nil.
     func appleContent(trusting roots: TrustedRoots) -> Digest? {
-        guard let receipt = try? LocatedReceipt(bytes), receipt.step.verdict != .failed,
+        guard let receipt = try? LocatedReceipt(bytes), receipt.step.result != .failed,
             let chain = AppleSignature(of: receipt, roots: roots).chain
         else { return nil }
         switch receipt.form {

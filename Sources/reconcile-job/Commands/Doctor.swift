@@ -105,9 +105,9 @@ struct DoctorCommand: Sendable {
         case .text:
             let width = lines.map(\.name.count).max() ?? 0
             let text = lines.map { line in
-                let verdict = line.verdict.rawValue
+                let health = line.health.rawValue
                 let name = line.name + String(repeating: " ", count: width - line.name.count)
-                return verdict + String(repeating: " ", count: 9 - verdict.count) + name + "  "
+                return health + String(repeating: " ", count: 9 - health.count) + name + "  "
                     + line.detail.escapingControls() + "\n"
             }
             try StandardStream.print(text.joined())
@@ -117,8 +117,8 @@ struct DoctorCommand: Sendable {
     }
 
     private static func ending(_ lines: [Diagnosis]) -> Ending {
-        let problems = lines.count { $0.verdict == .problem }
-        let warnings = lines.count { $0.verdict == .warning }
+        let problems = lines.count { $0.health == .problem }
+        let warnings = lines.count { $0.health == .warning }
         let counts = "\(problems) problems and \(warnings) warnings in \(lines.count) checks."
         guard problems > 0 else { return Ending(.complete, "\(counts) A run can start.") }
         return Ending(.findings, "\(counts) Do what the lines say, then run doctor again.")

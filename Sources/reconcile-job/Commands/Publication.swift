@@ -14,8 +14,8 @@ struct Publication: Sendable {
         _ summary: RunSummary, _ tables: ReportTables, fence: () async throws -> Void = {},
         note: (PublishedAccount) async throws -> Void = { _ in }
     ) async throws -> Ending {
-        let verdict = Verdict(configuration)
-        try verdict.requireAnswers(summary.requests, failure: failure)
+        let exitRules = ExitRules(configuration)
+        try exitRules.requireAnswers(summary.requests, failure: failure)
         let (folder, account) = try await publish(summary, tables, fence: fence)
         try await note(account)
         console.published(summary, pace, folder: folder)
@@ -26,7 +26,7 @@ struct Publication: Sendable {
                         + " lost the record of it, as in a failover. Do not use copies of the"
                         + " former files: this folder is the run's."))
         }
-        let ending = verdict.ending(summary, in: folder)
+        let ending = exitRules.ending(summary, in: folder)
         guard printSummary(summary, folder: folder) else {
             // The run is published: a wrapper script must not take it for a failed one.
             return Ending(

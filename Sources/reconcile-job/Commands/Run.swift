@@ -70,7 +70,7 @@ struct RunCommand: Sendable {
         else { return }
         let line = ClockCheck.diagnosis("clock", server.time, now: .now)
         let text = "PostgreSQL's clock says \(line.detail)"
-        switch line.verdict {
+        switch line.health {
         case .ok: break
         case .warning: console.observe(.warning(text))
         case .problem: throw Ending(.configuration, text)

@@ -85,7 +85,7 @@ enum Completions {
 
     private static var zsh: String {
         let names = CommandName.allCases.map { command in
-            "        '\(command.rawValue):\(quoted(command.summary, besides: ":"))'"
+            "        '\(command.rawValue):\(quoted(command.summary, escaping: ":"))'"
         }
         let cases = CommandName.allCases.map { command in
             let specs = flags(of: command).map { "                " + spec($0) }
@@ -118,7 +118,7 @@ enum Completions {
     }
 
     private static func spec(_ flag: Flag) -> String {
-        let help = quoted(flag.help, besides: "[]:")
+        let help = quoted(flag.help, escaping: "[]:")
         let repeats = if case .list = flag.form { "*" } else { "" }
         let action: String
         switch values(of: flag) {
@@ -156,11 +156,11 @@ enum Completions {
         return ([head] + commands + flags).map { $0 + "\n" }.joined()
     }
 
-    /// Escapes text for single quotes; characters in `besides` get a backslash as well.
-    private static func quoted(_ text: String, besides: String = "") -> String {
+    /// Escapes text for single quotes; those in `escaping` get a backslash as well.
+    private static func quoted(_ text: String, escaping others: String = "") -> String {
         text.map { character -> String in
-            if character == "'" { return besides.isEmpty ? "\\'" : "'\\''" }
-            return besides.contains(character) ? "\\\(character)" : String(character)
+            if character == "'" { return others.isEmpty ? "\\'" : "'\\''" }
+            return others.contains(character) ? "\\\(character)" : String(character)
         }.joined()
     }
 }

@@ -2,7 +2,7 @@
 /// judged. An outage clears nothing.
 struct OpenFindings {
     private let user: UserCase
-    private let verdictsOnRows: [EntitlementID: Verdict]
+    private let verdictsOnRows: [EntitlementID: RowVerdict]
     /// Findings of rows and rights that are settling, unverified or not judged in this run.
     private let unreported: Set<FindingIdentity>
 

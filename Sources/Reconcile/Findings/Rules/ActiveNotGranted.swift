@@ -8,7 +8,7 @@ extension RowRule {
     static let activeNotGranted = RowRule(
         .activeNotGranted, of: .owedRight,
         when: "an active subscription gives the right, and no row grants it",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: {
             $0.isOwedByPurchase && $0.best?.state == .active && $0.best?.kind == .autoRenewable
         },

@@ -8,7 +8,7 @@ extension RowRule {
     static let billingRetryStillGranted = RowRule(
         .billingRetryStillGranted, of: .grantedRow,
         when: "the row grants, and Apple cannot collect the renewal that would give it",
-        cause: Cause.gone,
+        cause: CauseTime.gone,
         matches: { $0.isGrantedByStore && $0.best?.state == .billingRetry },
         sentence: { $0.sentence("until Apple collects, nothing is paid for") })
 }

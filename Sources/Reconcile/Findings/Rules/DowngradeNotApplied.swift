@@ -7,7 +7,7 @@ extension RowRule {
     static let downgradeNotApplied = RowRule(
         .downgradeNotApplied, of: .grantedRow,
         when: "both grant, and Apple's product is of a lower level",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { rowCase in
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought > $0.granted } ?? false
         },

@@ -7,7 +7,7 @@ extension RowRule {
     static let duplicateGrant = RowRule(
         .duplicateGrant, of: .grantedRow,
         when: "both grant, another product, and another row grants the product of Apple's",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { $0.grantsOtherProduct && $0.otherRowOfBest != nil },
         sentence: { rowCase in
             let other = rowCase.otherRowOfBest?.id.text ?? "another"

@@ -8,7 +8,7 @@ extension RowRule {
     static let expiredStillGranted = RowRule(
         .expiredStillGranted, of: .grantedRow,
         when: "the row grants, and what gave the right has expired",
-        cause: Cause.gone,
+        cause: CauseTime.gone,
         matches: { $0.isGrantedByStore && $0.best?.state == .expired },
         event: Event(
             finding: { rowCase in

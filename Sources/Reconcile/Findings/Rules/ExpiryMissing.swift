@@ -7,7 +7,7 @@ extension RowRule {
     static let expiryMissing = RowRule(
         .expiryMissing, of: .grantedRow,
         when: "both grant, the right has an end, and the stored row has none",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: {
             $0.bothGrant && $0.row?.expiresAt == nil && $0.latestEnd != .distantFuture
         },

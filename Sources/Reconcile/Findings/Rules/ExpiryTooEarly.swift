@@ -8,7 +8,7 @@ extension RowRule {
     static let expiryTooEarly = RowRule(
         .expiryTooEarly, of: .grantedRow,
         when: "both grant, and the stored expiry is earlier than the end of the right",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.expiresAt else { return false }
             return rowCase.isTooEarly(stored)

@@ -7,7 +7,7 @@ extension RowRule {
     static let expiryTooLate = RowRule(
         .expiryTooLate, of: .grantedRow,
         when: "both grant, and the stored expiry is later than the end of the right",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.expiresAt else { return false }
             return stored > rowCase.latestEnd + rowCase.user.settings.tolerance

@@ -7,8 +7,8 @@ extension RowRule {
     static let freemiumGrantedNotPaid = RowRule(
         .freemiumGrantedNotPaid, of: .grantedRow,
         when: "the row grants for a paid app, and the app was got when it was free",
-        isAboutPaidApps: true, cause: Cause.row,
-        matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .notPaid },
+        isAboutPaidApps: true, cause: CauseTime.row,
+        matches: { $0.isGrantedForPaidApp && $0.paidApp?.payment == .notPaid },
         sentence: { rowCase in
             let changed = rowCase.row.map { " (last changed \($0.updatedAt))" } ?? ""
             let service = "\(rowCase.serviceSide), as paid for before the app became free"

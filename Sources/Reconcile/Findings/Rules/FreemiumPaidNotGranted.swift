@@ -8,7 +8,7 @@ extension RowRule {
     static let freemiumPaidNotGranted = RowRule(
         .freemiumPaidNotGranted, of: .owedRight,
         when: "the app was paid for, and the right that came with it is not granted",
-        isAboutPaidApps: true, cause: Cause.never,
+        isAboutPaidApps: true, cause: CauseTime.never,
         matches: { $0.owed?.isForPaidApp ?? false },
         sentence: { rowCase in
             let premium = rowCase.owed?.product.text ?? "it"

@@ -9,8 +9,8 @@ extension RowRule {
     static let freemiumUndecidable = RowRule(
         .freemiumUndecidable, of: .grantedRow,
         when: "the row grants for a paid app, and no receipt shows whether it was paid",
-        isAboutPaidApps: true, cause: Cause.never,
-        matches: { $0.isGrantedForPaidApp && $0.paidApp?.verdict == .undecidable },
+        isAboutPaidApps: true, cause: CauseTime.never,
+        matches: { $0.isGrantedForPaidApp && $0.paidApp?.payment == .undecidable },
         sentence: { rowCase in
             "\(rowCase.serviceSide), as paid for before the app became free,".capitalizedFirst
                 + " but \(rowCase.paidAppFacts): it cannot be decided whether the user paid."

@@ -7,7 +7,7 @@ extension RowRule {
     static let graceNotGranted = RowRule(
         .graceNotGranted, of: .owedRight,
         when: "a grace period gives the right, and no row grants it",
-        cause: Cause.expiry,
+        cause: CauseTime.expiry,
         matches: { $0.isOwedByPurchase && $0.best?.state == .grace },
         sentence: {
             $0.sentence("access continues during a grace period, and \(RowCase.uncovered)")

@@ -10,7 +10,7 @@ extension RowRule {
     static let grantWithoutReceipt = RowRule(
         .grantWithoutReceipt, of: .grantedRow,
         when: "the row grants, and no receipt of the user is on file",
-        cause: Cause.row,
+        cause: CauseTime.row,
         matches: { $0.isGrantedWithoutGrantor && $0.user.hasNoReceipt },
         isUndone: { !$0.user.hasNoReceipt },
         sentence: {

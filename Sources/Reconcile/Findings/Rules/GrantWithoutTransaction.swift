@@ -10,7 +10,7 @@ extension RowRule {
     static let grantWithoutTransaction = RowRule(
         .grantWithoutTransaction, of: .grantedRow,
         when: "the row grants, and no purchase on file gives the right",
-        cause: Cause.row,
+        cause: CauseTime.row,
         matches: \.isGrantedWithoutGrantor,
         sentence: { rowCase in
             let receipts = rowCase.user.evidence.receipts

@@ -7,7 +7,7 @@ extension RowRule {
     static let labelStale = RowRule(
         .labelStale, of: .grantedRow,
         when: "both grant, and the stored auto_renew is another",
-        cause: Cause.row,
+        cause: CauseTime.row,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.autoRenew,
                 let shown = rowCase.best?.renewal?.willRenew

@@ -7,7 +7,7 @@ extension RowRule {
     static let ownershipMismatch = RowRule(
         .ownershipMismatch, of: .grantedRow,
         when: "both grant, and the stored ownership is another",
-        cause: Cause.never,
+        cause: CauseTime.never,
         matches: { rowCase in
             guard rowCase.bothGrant, let stored = rowCase.row?.ownership,
                 let shown = rowCase.best?.covering.ownership

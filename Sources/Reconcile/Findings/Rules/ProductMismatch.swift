@@ -8,7 +8,7 @@ extension RowRule {
     static let productMismatch = RowRule(
         .productMismatch, of: .grantedRow,
         when: "both grant, and Apple's product is another",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: \.grantsOtherProduct,
         sentence: { $0.sentence($0.levelsInWords) })
 }

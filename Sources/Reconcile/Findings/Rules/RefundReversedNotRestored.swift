@@ -8,7 +8,7 @@ extension RowRule {
     static let refundReversedNotRestored = RowRule(
         .refundReversedNotRestored, of: .owedRight,
         when: "Apple reversed a refund, and the right is not granted",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { rowCase in
             rowCase.isOwedByPurchase
                 && rowCase.best.map { rowCase.user.isGivenBackByReversal($0) } ?? false

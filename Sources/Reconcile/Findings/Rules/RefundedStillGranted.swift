@@ -8,7 +8,7 @@ extension RowRule {
     static let refundedStillGranted = RowRule(
         .refundedStillGranted, of: .grantedRow,
         when: "the row grants, and Apple has refunded what gave the right",
-        cause: Cause.end,
+        cause: CauseTime.end,
         needsOnlyTheAnswer: \.namesWhatWasCancelled,
         matches: { $0.isGrantedByStore && $0.best?.state == .revoked },
         sentence: { $0.sentence("what Apple has refunded is no longer paid for") })

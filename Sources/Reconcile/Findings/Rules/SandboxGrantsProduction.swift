@@ -9,7 +9,7 @@ extension RowRule {
     static let sandboxGrantsProduction = RowRule(
         .sandboxGrantsProduction, of: .grantedRow,
         when: "the row grants, and only the sandbox or an Xcode receipt shows it",
-        cause: Cause.row,
+        cause: CauseTime.row,
         matches: { rowCase in
             rowCase.isGrantedWithoutGrantor
                 && (rowCase.user.purchaseInSandbox(of: rowCase.right) != nil

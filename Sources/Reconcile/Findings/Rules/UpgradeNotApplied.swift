@@ -8,7 +8,7 @@ extension RowRule {
     static let upgradeNotApplied = RowRule(
         .upgradeNotApplied, of: .grantedRow,
         when: "both grant, and Apple's product is of a higher level",
-        cause: Cause.bought,
+        cause: CauseTime.bought,
         matches: { rowCase in
             // Level 1 is the highest.
             rowCase.grantsOtherProduct && rowCase.levels.map { $0.bought < $0.granted } ?? false

@@ -8,7 +8,7 @@ extension RowRule {
     static let wrongAppReceipt = RowRule(
         .wrongAppReceipt, of: .grantedRow,
         when: "the row grants, and only an answer for another app shows the product",
-        cause: Cause.row,
+        cause: CauseTime.row,
         matches: {
             $0.isGrantedWithoutGrantor && $0.user.purchaseInOtherApp(of: $0.right) != nil
         },

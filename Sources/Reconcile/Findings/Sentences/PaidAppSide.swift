@@ -5,7 +5,7 @@ extension Grandfathering.Ruling {
             isOffline
             ? "the signed receipt \(source.id)" : "Apple's answer to receipt \(source.id)"
         let version = source.receipt.originalApplicationVersion
-        switch verdict {
+        switch payment {
         case .undecidable:
             let shown =
                 version.map { "the original version \"\($0)\", which cannot be compared with" }
@@ -13,11 +13,11 @@ extension Grandfathering.Ruling {
             return "\(witness) has \(shown) \(lastPaid), and \(missingDay(isOffline, version))"
         case .paid, .notPaid:
             guard isByDate else {
-                let relation = verdict == .paid ? "not later" : "later"
+                let relation = payment == .paid ? "not later" : "later"
                 return "by \(witness) the user first got \(app.bundle) at version"
                     + " \"\(version ?? "")\", \(relation) than \(lastPaid)"
             }
-            let relation = verdict == .paid ? "before" : "not before"
+            let relation = payment == .paid ? "before" : "not before"
             return "by \(witness) the user first got \(app.bundle) at"
                 + " \(source.receipt.originalPurchaseAt?.description ?? ""), \(relation) it became"
                 + " free at \(app.paidUntil?.description ?? "")"

@@ -31,7 +31,7 @@ extension UserCase {
                 return catalog.wasPaidFor(verified.receipt.bundle) ? [sighting] : []
             }
             guard let ruling = Grandfathering.ruling(by: verified, catalog),
-                ruling.verdict == .paid
+                ruling.payment == .paid
             else { return [] }
             let rows = rowsForPaidApp(of: catalog.right(of: ruling.premium))
             guard !rows.isEmpty else { return [sighting] }

@@ -45,12 +45,12 @@ package struct Inspection: Sendable {
         }
     }
 
-    package var failedStep: InspectionStep? { steps.first { $0.verdict == .failed } }
+    package var failedStep: InspectionStep? { steps.first { $0.result == .failed } }
 
     /// Whether Apple signed the receipt and no step failed. False also when the signature could not
     /// be checked; then `failedStep` is nil.
     package var isGenuine: Bool {
-        failedStep == nil && steps.contains { $0.name == .signature && $0.verdict == .passed }
+        failedStep == nil && steps.contains { $0.name == .signature && $0.result == .passed }
     }
 }
 

@@ -9,7 +9,7 @@ package struct InspectionStep: Equatable, Sendable {
     }
 
     /// Raw values are values in JSON.
-    package enum Verdict: String, Sendable {
+    package enum CheckResult: String, Sendable {
         case passed
         case failed
         /// Checked and different, but no reason to reject the receipt.
@@ -19,13 +19,13 @@ package struct InspectionStep: Equatable, Sendable {
     }
 
     package let name: Name
-    let verdict: Verdict
+    let result: CheckResult
     /// The result in plain words, without a full stop.
     let detail: String
 
-    init(_ name: Name, _ verdict: Verdict, _ detail: String) {
+    init(_ name: Name, _ result: CheckResult, _ detail: String) {
         self.name = name
-        self.verdict = verdict
+        self.result = result
         self.detail = detail
     }
 }

@@ -42,7 +42,7 @@ package struct InspectionText: Sendable {
     }
 
     private static func line(_ step: InspectionStep) -> String {
-        padded(step.name.words, 17) + padded(step.verdict.words, 13) + step.detail
+        padded(step.name.words, 17) + padded(step.result.words, 13) + step.detail
     }
 
     private static func line(_ attribute: ReceiptAttribute) -> String {
@@ -85,7 +85,7 @@ extension InspectionStep.Name {
     }
 }
 
-extension InspectionStep.Verdict {
+extension InspectionStep.CheckResult {
     fileprivate var words: String {
         switch self {
         case .passed: "passed"

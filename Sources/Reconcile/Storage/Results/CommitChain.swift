@@ -28,7 +28,7 @@ struct CommitChain: Equatable, Sendable {
 }
 
 extension CommitChain.Link {
-    enum Standing: Equatable, Sendable {
+    enum Continuity: Equatable, Sendable {
         /// The database has the flush before this one: this one is written now.
         case follows
         /// An earlier attempt was committed, and its response was lost.
@@ -39,7 +39,7 @@ extension CommitChain.Link {
 
     /// - Parameter last: the number of the worker's last flush in the database; nil when the
     ///   database does not know the worker.
-    func standing(after last: Int?) -> Standing {
+    func continuity(after last: Int?) -> Continuity {
         switch last {
         case previous: .follows
         case number: .tookEffect

@@ -8,7 +8,7 @@ struct FlushTransaction: Sendable {
     /// whose lease is still valid. Writes nothing unless the flush `follows`.
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws -> (CommitChain.Link.Standing, held: Set<Int>) {
+    ) throws -> (CommitChain.Link.Continuity, held: Set<Int>) {
         func flags(_ isSet: (BatchFlush) -> Bool) -> String {
             "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
         }
@@ -22,7 +22,7 @@ struct FlushTransaction: Sendable {
         let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
             (last: try row.optionalInt("flush_no"), held: try row.integers("batches"))
         }
-        return (link.standing(after: rows.first?.last), Set(rows.first?.held ?? []))
+        return (link.continuity(after: rows.first?.last), Set(rows.first?.held ?? []))
     }
 
     func copy(

@@ -35,8 +35,8 @@ struct ResultWriter: Sendable {
         let transaction = FlushTransaction(run: run, link: link)
         return try await session.retrying {
             try await session.pool.transactionAtOnce { connection in
-                let (standing, held) = try transaction.hold(flush, on: connection)
-                switch standing {
+                let (continuity, held) = try transaction.hold(flush, on: connection)
+                switch continuity {
                 case .isBroken: return nil
                 // The next flush finds out which of the leases are still valid.
                 case .tookEffect: return Set(flush.map(\.batch.number))

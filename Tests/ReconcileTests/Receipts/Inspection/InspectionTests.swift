@@ -52,7 +52,7 @@ struct InspectionTests {
         question.deviceIdentifier = UInt8(row[2]).map { Array($0...$0 + 15) }
         let inspection = try Inspection(Self.receipt(), question)
         #expect(inspection.steps.map(\.name) == InspectionStep.Name.allCases)
-        #expect(inspection.steps.map(\.verdict.rawValue).joined(separator: " ") == row[3])
+        #expect(inspection.steps.map(\.result.rawValue).joined(separator: " ") == row[3])
         // An older version is no failure.
         let isOther = row[0] == "acme.other"
         let detail = isOther ? "the receipt is of acme, not acme.other" : nil
@@ -98,7 +98,7 @@ struct InspectionTests {
         let text = InspectionText(inspection, at: .asOf).text
         #expect(text.contains("\nNot signed, and proof of nothing\n  environment"))
         let undecided = try Self.inspection(roots: [Self.apple.root])
-        #expect(undecided.steps.first { $0.name == .signature }?.verdict == .notChecked)
+        #expect(undecided.steps.first { $0.name == .signature }?.result == .notChecked)
         #expect(!undecided.isGenuine && undecided.failedStep == nil)
         #expect(InspectionText(undecided, at: .asOf).text.contains("\nNeither shown to be genuine"))
     }

@@ -7,23 +7,23 @@ struct CommitChainTests {
     fileprivate struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let last: Int?
-        let standing: CommitChain.Link.Standing
+        let continuity: CommitChain.Link.Continuity
     }
 
     private static let answers = [
-        Answer(testDescription: "the flush before", last: 11, standing: .follows),
-        Answer(testDescription: "this flush", last: 12, standing: .tookEffect),
-        Answer(testDescription: "an earlier flush", last: 10, standing: .isBroken),
-        Answer(testDescription: "another worker's flush", last: 77, standing: .isBroken),
-        Answer(testDescription: "a registration again", last: 0, standing: .isBroken),
-        Answer(testDescription: "no such worker", last: nil, standing: .isBroken),
+        Answer(testDescription: "the flush before", last: 11, continuity: .follows),
+        Answer(testDescription: "this flush", last: 12, continuity: .tookEffect),
+        Answer(testDescription: "an earlier flush", last: 10, continuity: .isBroken),
+        Answer(testDescription: "another worker's flush", last: 77, continuity: .isBroken),
+        Answer(testDescription: "a registration again", last: 0, continuity: .isBroken),
+        Answer(testDescription: "no such worker", last: nil, continuity: .isBroken),
     ]
 
     @Test("The last flush that the database has says what becomes of the next", arguments: answers)
-    fileprivate func standing(answer: Answer) {
+    fileprivate func continuity(answer: Answer) {
         var chain = CommitChain(worker: 1, first: 10)
         chain.append(chain.next(11))
-        #expect(chain.next(12).standing(after: answer.last) == answer.standing)
+        #expect(chain.next(12).continuity(after: answer.last) == answer.continuity)
     }
 
     @Test("A flush that is not appended leaves the next one on the flush before")

@@ -1,7 +1,7 @@
 internal import Reconcile
 
 /// Maps the numbers of a run to its exit status.
-struct Verdict: Sendable {
+struct ExitRules: Sendable {
     let failOn: FailOn
     let maxUnverified: Allowance
 
