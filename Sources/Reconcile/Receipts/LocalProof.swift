@@ -5,12 +5,12 @@
 /// change: the app, the product of a transaction and its purchase date. A transaction that was
 /// cancelled in the receipt must be cancelled in the answer.
 struct LocalProof: Sendable {
-    private let trust: SignerTrust
+    private let apple: AppleSignature
     private let catalogued: Set<ProductID>?
 
     /// - Parameter catalogued: products whose kind is not read from receipts; nil: read no kinds.
-    init(_ roots: TrustedRoots, catalogued: Set<ProductID>?) {
-        trust = SignerTrust(roots)
+    init(_ apple: AppleSignature, catalogued: Set<ProductID>?) {
+        self.apple = apple
         self.catalogued = catalogued
     }
 
@@ -18,13 +18,13 @@ struct LocalProof: Sendable {
     func facts(of receipt: SendableReceipt, with validation: Validation) -> SignedFacts {
         guard case .verified(let answer) = validation,
             let signed = try? SignedData(receipt.bytes),
-            let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt
+            let payload = try? ReceiptPayload(signed.content), payload.createdAt != nil
         else { return SignedFacts() }
         // Nearly always finds nothing, at little cost, so the signature is checked after it.
         let (contradictions, unanswered) = payload.comparison(with: answer)
         var facts = SignedFacts(
             contradictions: contradictions, kinds: catalogued.map(payload.kinds(excluding:)) ?? [:])
-        guard facts == SignedFacts() || trust.isApples(signed, signedAt: createdAt) else {
+        guard facts == SignedFacts() || apple.isOn(.app(signed, payload)) else {
             return SignedFacts()
         }
         facts.unanswered = unanswered
@@ -34,10 +34,10 @@ struct LocalProof: Sendable {
     /// Whether Apple signed `receipt` for the app `bundle`, in production.
     func isApples(_ receipt: SendableReceipt, for bundle: BundleID) -> Bool {
         guard let signed = try? SignedData(receipt.bytes),
-            let payload = try? ReceiptPayload(signed.content), let createdAt = payload.createdAt,
+            let payload = try? ReceiptPayload(signed.content),
             payload.storeEnvironment == .production, payload.bundle == bundle.text
         else { return false }
-        return trust.isApples(signed, signedAt: createdAt)
+        return apple.isOn(.app(signed, payload))
     }
 }
 

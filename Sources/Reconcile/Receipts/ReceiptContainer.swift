@@ -4,11 +4,10 @@ struct ReceiptContainer: Equatable {
     private(set) var environment: String?
     private(set) var bundle: String?
 
-    /// Nil unless `bytes` are one whole SignedData around a set with at least one attribute: code
-    /// signatures, detached ones and provisioning profiles are SignedData, too.
-    init?(_ bytes: [UInt8]) {
-        guard let signed = try? SignedData(bytes),
-            var attributes = try? AttributeReader(signed.content),
+    /// Nil unless the content is a set with at least one attribute: code signatures, detached ones
+    /// and provisioning profiles are SignedData, too.
+    init?(_ signed: SignedData) {
+        guard var attributes = try? AttributeReader(signed.content),
             let first = try? attributes.next()
         else { return nil }
         take(first)
@@ -16,6 +15,11 @@ struct ReceiptContainer: Equatable {
         while environment == nil || bundle == nil, let attribute = try? attributes.next() {
             take(attribute)
         }
+    }
+
+    init?(_ bytes: [UInt8]) {
+        guard let signed = try? SignedData(bytes) else { return nil }
+        self.init(signed)
     }
 
     private mutating func take(_ attribute: ReceiptAttribute) {

@@ -1,21 +1,5 @@
 internal import Synchronization
 
-extension SendableReceipt {
-    /// The digest of what Apple signed, if these are bytes as Apple writes them, without anything
-    /// that no signature covers; else nil.
-    func appleContent(trusting roots: TrustedRoots) -> Digest? {
-        guard let receipt = try? LocatedReceipt(bytes), receipt.step.result != .failed,
-            let chain = AppleSignature(of: receipt, roots: roots).chain
-        else { return nil }
-        switch receipt.form {
-        case .app(let signed, _):
-            return signed.hasAppleForm(withChainOf: chain.names)
-                ? Digest.sha256(signed.content) : nil
-        case .iOS6(let list): return list.hasAppleForm ? list.contentDigest : nil
-        }
-    }
-}
-
 /// How far a receipt's own bytes speak for it, before Apple is asked.
 enum ReceiptTrust: Sendable {
     /// Apple did not sign it.
@@ -62,9 +46,14 @@ final class ReceiptContents: Sendable {
     private let entries = Mutex(Entries())
 
     /// Whether Apple wrote the receipt's bytes, and what it signed came in them first.
-    func areApples(_ request: ReceiptRequest, trusting roots: TrustedRoots) -> Bool {
-        guard let content = request.receipt.appleContent(trusting: roots) else { return false }
-        return isFirst(request.receiptDigest, with: content)
+    func areApples(_ request: ReceiptRequest, by apple: AppleSignature) -> Bool {
+        trust(in: request, apple.content(of: request.receipt)) == .written
+    }
+
+    func trust(in request: ReceiptRequest, _ content: AppleContent?) -> ReceiptTrust {
+        guard let content else { return .unsigned }
+        return content.isWhole && isFirst(request.receiptDigest, with: content.digest)
+            ? .written : .variant
     }
 
     /// Whether `content` came in these bytes first.

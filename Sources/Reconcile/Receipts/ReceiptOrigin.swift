@@ -12,26 +12,14 @@ enum ReceiptOrigin: Equatable, Sendable {
     case unproven
 }
 
-extension SendableReceipt {
-    func origin(trusting roots: TrustedRoots) -> ReceiptOrigin {
-        guard !isAltered else { return .altered }
-        var question = InspectionQuestion()
-        question.roots = roots
-        let isGenuine = (try? Inspection(bytes, question).isGenuine) ?? false
-        return isGenuine ? .apple : .unproven
-    }
-
-    /// Costs less than `origin`: no chain of certificates is checked.
-    var isAltered: Bool {
+extension AppleSignature {
+    func origin(of receipt: SendableReceipt) -> ReceiptOrigin {
+        guard let signed = SignedReceipt(receipt.bytes) else { return .unproven }
         do throws(SignatureError) {
-            if let signed = try? SignedData(bytes) {
-                _ = try signed.onlySigner()
-            } else {
-                _ = try IOS6Receipt(bytes)?.verifiedSigner()
-            }
-            return false
+            _ = try chain(of: signed)
+            return .apple
         } catch {
-            return error.provesTampering
+            return error.provesTampering ? .altered : .unproven
         }
     }
 }
@@ -65,13 +53,13 @@ extension AnswerClass {
 /// A receipt that is asked about. Its signature is checked for few receipts ever.
 struct AskedReceipt {
     let request: ReceiptRequest
-    private let roots: TrustedRoots
-    private(set) lazy var origin = request.receipt.origin(trusting: roots)
-    /// Nil unless Apple wrote the bytes.
-    private(set) lazy var appleContent = request.receipt.appleContent(trusting: roots)
+    private let apple: AppleSignature
+    private(set) lazy var origin = apple.origin(of: request.receipt)
+    /// Nil unless Apple signed the receipt.
+    private(set) lazy var content = apple.content(of: request.receipt)
 
-    init(_ request: ReceiptRequest, trusting roots: TrustedRoots) {
+    init(_ request: ReceiptRequest, by apple: AppleSignature) {
         self.request = request
-        self.roots = roots
+        self.apple = apple
     }
 }

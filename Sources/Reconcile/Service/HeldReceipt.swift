@@ -26,17 +26,16 @@ final class HeldReceipt: Sendable {
         }
     }
 
-    /// `unsigned` when it was taken.
-    func trust(of validator: AppStoreValidator) -> ReceiptTrust {
-        receipt.withLock { receipt in receipt.map { validator.trust(in: $0) } ?? .unsigned }
-    }
-
-    /// Nil when it was taken, and for a receipt that Apple did not sign.
-    func content(of trust: ReceiptTrust, by validator: AppStoreValidator) -> SignedContent? {
+    /// `unsigned` when it was taken. There is no content of a receipt that Apple did not sign.
+    func trust(by validator: AppStoreValidator) -> (ReceiptTrust, SignedContent?) {
         receipt.withLock { receipt in
-            receipt?.receipt.signedContent(trusting: validator.roots).map {
-                SignedContent(digest: $0, isVariant: trust != .written)
+            guard let (trust, content) = receipt.map(validator.trust) else {
+                return (.unsigned, nil)
             }
+            let signed = content.map {
+                SignedContent(digest: $0.digest, isVariant: trust != .written)
+            }
+            return (trust, signed)
         }
     }
 }

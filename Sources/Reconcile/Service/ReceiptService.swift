@@ -100,9 +100,8 @@ package final class ReceiptService: Sendable {
                 continue
             }
             if place == nil {
-                let trust = held.trust(of: validator)
+                let (trust, content) = held.trust(by: validator)
                 guard trust != .unsigned || settings.asksUnsigned else { return .fail }
-                let content = held.content(of: trust, by: validator)
                 let known = try await self.digest(with: content) ?? held.digest
                 guard known == digest else {
                     digest = known

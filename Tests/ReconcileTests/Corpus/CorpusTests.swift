@@ -137,8 +137,8 @@ struct CorpusTests {
         _ bytes: [UInt8], isGenuine: Bool, _ row: Corpus.Expectation, of corpus: Corpus
     ) {
         guard corpus.isReal || !isGenuine else { return }
-        let content = SendableReceipt(encoding: bytes).appleContent(trusting: corpus.roots)
-        #expect((content != nil) == isGenuine, "\(row.file)")
+        let content = AppleSignature(corpus.roots).content(of: SendableReceipt(encoding: bytes))
+        #expect((content?.isWhole == true) == isGenuine, "\(row.file)")
     }
 
     private static func summary(_ purchase: InAppPurchase) -> String {

@@ -19,7 +19,7 @@ struct LocalProofTests {
         in answer: Validation = answer()
     ) -> SignedFacts {
         let bytes = bytes ?? Forge(purchases: purchases).signed(by: authority)
-        return LocalProof(.testing, catalogued: Set(Catalog.acme.products.keys))
+        return LocalProof(AppleSignature(.testing), catalogued: Set(Catalog.acme.products.keys))
             .facts(of: SendableReceipt(encoding: bytes), with: answer)
     }
 
@@ -71,17 +71,21 @@ struct LocalProofTests {
         let middle = ReceiptAuthority.shared.middle
         let known = TestCertificate(
             "Signer", serial: 7, by: middle, days: ("240101", "241231"), isMarked: true)
-        let trust = SignerTrust(.testing)
-        var bytes = SignedForm().container(of: Forge().encoded, signedBy: [known], [known, middle])
+        let apple = AppleSignature(.testing)
+        func receipt(madeAt day: String) -> [UInt8] {
+            SignedForm().container(
+                of: Forge(createdAt: day).encoded, signedBy: [known], [known, middle])
+        }
         for (day, isTrusted) in [
             ("2023-12-31T23:59:59Z", false), ("2024-06-01T00:00:00Z", true),
             ("2024-06-01T00:00:00Z", true), ("2025-01-01T00:00:00Z", false),
         ] {
-            let time = try #require(Instant(rfc3339: day))
-            #expect(trust.isApples(try SignedData(bytes), signedAt: time) == isTrusted, "\(day)")
+            let signed = try #require(SignedReceipt(receipt(madeAt: day)))
+            #expect(apple.isOn(signed) == isTrusted, "\(day)")
         }
+        var bytes = receipt(madeAt: "2024-06-01T00:00:00Z")
         bytes[bytes.count - 1] ^= 1
-        #expect(!trust.isApples(try SignedData(bytes), signedAt: Self.bought))
+        #expect(!apple.isOn(try #require(SignedReceipt(bytes))))
     }
 
     private func bought(_ product: String, _ kind: UInt8, id: String = "7") -> [UInt8] {
@@ -133,7 +137,8 @@ struct AnswerSignatureTests {
         let period = AppleAnswer.period("1", from: -25, to: 5, cancelled: refunded)
         let body = Array(AppleAnswer.subscribed([period], latest: latest).utf8)
         let answer = try #require(try VerifyReceiptAnswer.read(body, from: .production).receipt)
-        return try #require(AnswerSignatureCheck(.testing).signature(on: body, sayingThat: answer))
+        let check = AnswerSignatureCheck(AppleSignature(.testing))
+        return try #require(check.signature(on: body, sayingThat: answer))
     }
 
     private static func purchase(

@@ -6,11 +6,12 @@ import Testing
 @Suite("What Apple signed in a receipt")
 struct SignedContentTests {
     private static let apple = ReceiptAuthority.shared
-    private static let roots = TrustedRoots([apple.root.der, apple.middle.der])
+    private static let signature = AppleSignature(
+        TrustedRoots([apple.root.der, apple.middle.der]))
     private static let payload = PayloadForge().encoded
 
     private static func content(_ bytes: [UInt8]) -> Digest? {
-        SendableReceipt(encoding: bytes).signedContent(trusting: roots)
+        signature.content(of: SendableReceipt(encoding: bytes))?.digest
     }
 
     @Test("Variants of an app receipt have the same content, and another receipt has another")

@@ -5,12 +5,12 @@ package struct AppStoreValidator: Sendable {
     private let policy: RetryPolicy
     private let timeout: Duration
     private let asker: ValidationSettings.Asker
-    let roots: TrustedRoots
     private let servers: AppleServers
     private let clock: AnyClock
     private let pace: Pace
     private let contents = ReceiptContents()
     private let log: (@Sendable (RequestLine) -> Void)?
+    private let apple: AppleSignature
     let localProof: LocalProof
     let signatures: AnswerSignatureCheck
     /// Set only for `--offline`: receipts are judged without requests.
@@ -80,21 +80,22 @@ package struct AppStoreValidator: Sendable {
         log: (@Sendable (RequestLine) -> Void)? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
-        localProof = LocalProof(roots, catalogued: catalogued)
-        signatures = AnswerSignatureCheck(roots)
-        offline = settings.isOffline ? OfflineReading(roots, catalogued: catalogued, now: now) : nil
+        let apple = AppleSignature(roots)
+        self.apple = apple
+        localProof = LocalProof(apple, catalogued: catalogued)
+        signatures = AnswerSignatureCheck(apple)
+        offline = settings.isOffline ? OfflineReading(apple, catalogued: catalogued, now: now) : nil
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
             deadline: settings.receiptDeadline)
         self.secrets = secrets
-        self.roots = roots
         self.log = log
         timeout = settings.timeout
         asker = settings.asker
         self.clock = AnyClock(clock)
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits,
-            isApples: { [contents] in contents.areApples($0, trusting: roots) },
+            isApples: { [contents] in contents.areApples($0, by: apple) },
             observe: observe)
         servers = try AppleServers(settings, now: now, observe: observe)
     }
@@ -127,7 +128,7 @@ package struct AppStoreValidator: Sendable {
         ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
-        var asked = AskedReceipt(request, trusting: roots)
+        var asked = AskedReceipt(request, by: apple)
         var verification = Verification(policy: policy.limited(to: attempts))
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
@@ -179,14 +180,13 @@ package struct AppStoreValidator: Sendable {
 
     /// What the receipt's own signature proves. Apple's 21003 about Apple's own receipt is wrong.
     func origin(of request: ReceiptRequest) -> ReceiptOrigin {
-        request.receipt.origin(trusting: roots)
+        apple.origin(of: request.receipt)
     }
 
-    func trust(in request: ReceiptRequest) -> ReceiptTrust {
-        if let content = request.receipt.appleContent(trusting: roots) {
-            return contents.isFirst(request.receiptDigest, with: content) ? .written : .variant
-        }
-        return origin(of: request) == .apple ? .variant : .unsigned
+    /// How far the receipt's bytes speak for it, and what Apple signed in it.
+    func trust(in request: ReceiptRequest) -> (ReceiptTrust, AppleContent?) {
+        let content = apple.content(of: request.receipt)
+        return (contents.trust(in: request, content), content)
     }
 }
 
@@ -207,8 +207,8 @@ extension AppStoreValidator {
 
     /// Whether an answer that other bytes may deserve shows trouble of Apple's; called at each one.
     private func countsFailure(about asked: inout AskedReceipt) -> Bool {
-        guard let content = asked.appleContent else { return false }
-        return contents.countFailure(of: asked.request.receiptDigest, with: content)
+        guard let content = asked.content, content.isWhole else { return false }
+        return contents.countFailure(of: asked.request.receiptDigest, with: content.digest)
     }
 
     /// Asks about a receipt that Apple verified, to learn how the server is. Nothing else is

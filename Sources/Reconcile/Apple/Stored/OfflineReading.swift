@@ -4,7 +4,7 @@
 /// trusted root, valid when the receipt was made; Apple's marker on the signer. A receipt whose
 /// signature does not fit its own bytes is `rejected`; any other is `unverified`.
 struct OfflineReading: Sendable {
-    private let trust: SignerTrust
+    private let apple: AppleSignature
     private let catalogued: Set<ProductID>?
     private let now: @Sendable () -> Instant
 
@@ -12,9 +12,9 @@ struct OfflineReading: Sendable {
     ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - now: compared with the receipt's own expiry (Volume Purchase Program).
     init(
-        _ roots: TrustedRoots, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
+        _ apple: AppleSignature, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
     ) {
-        trust = SignerTrust(roots)
+        self.apple = apple
         self.catalogued = catalogued
         self.now = now
     }
@@ -46,34 +46,29 @@ struct OfflineReading: Sendable {
     }
 
     /// `why` completes the sentence "judged offline: …".
-    private struct NotProven: Error { let why: String }
+    private struct NotProven: Error {
+        let why: String
+
+        static let unreadable = NotProven(
+            why: "the signed content is not a set of receipt attributes")
+    }
 
     private func provenReport(
         on bytes: [UInt8]
     ) throws(NotProven) -> ValidationReport {
-        guard let signed = try? SignedData(bytes) else {
+        guard let signed = SignedReceipt(bytes), case .app(_, let attributes) = signed else {
             throw NotProven(why: "iOS 6 receipts are not judged offline")
         }
-        let signer: ArraySlice<UInt8>
         do throws(SignatureError) {
-            signer = try signed.onlySigner()
+            _ = try apple.chain(of: signed)
         } catch {
             guard !error.provesTampering else {
                 return ValidationReport(.rejected(.signature))
             }
+            guard attributes != nil || error.reason != .undated else { throw .unreadable }
             throw NotProven(why: error.reason.inWords)
         }
-        guard let payload = try? ReceiptPayload(signed.content) else {
-            throw NotProven(why: "the signed content is not a set of receipt attributes")
-        }
-        guard let createdAt = payload.createdAt else {
-            throw NotProven(why: "it does not say when it was made")
-        }
-        do throws(SignatureError) {
-            try trust.requireAppleSigner(signer, of: signed, signedAt: createdAt)
-        } catch {
-            throw NotProven(why: error.reason.inWords)
-        }
+        guard let payload = attributes else { throw .unreadable }
         if let expiresAt = payload.expiresAt, expiresAt <= now() {
             throw NotProven(why: "the receipt itself expired at \(expiresAt)")
         }

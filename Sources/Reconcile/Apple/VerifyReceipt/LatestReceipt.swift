@@ -30,12 +30,12 @@ struct AnswerSignature: Equatable, Sendable {
 
 /// Compares an answer with the `latest_receipt` that Apple signed in it.
 struct AnswerSignatureCheck: Sendable {
-    private let trust: SignerTrust
+    private let apple: AppleSignature
 
     /// Milliseconds between `latest_receipt` and answer; below a minute in 75 real answers.
     private static let longestApart: Int64 = 3_600_000
 
-    init(_ roots: TrustedRoots) { trust = SignerTrust(roots) }
+    init(_ apple: AppleSignature) { self.apple = apple }
 
     /// Nil when the answer has no `latest_receipt`.
     /// - Parameter answer: the receipt parsed from `body`.
@@ -44,7 +44,7 @@ struct AnswerSignatureCheck: Sendable {
         var signature = AnswerSignature()
         guard let signed = try? SignedData(latest.bytes),
             let payload = try? ReceiptPayload(signed.content), let madeAt = payload.createdAt,
-            trust.isApples(signed, signedAt: madeAt)
+            apple.isOn(.app(signed, payload))
         else { return signature }
         signature.contradictions = payload.contradictions(with: answer)
         guard let askedAt = answer.requestedAt,

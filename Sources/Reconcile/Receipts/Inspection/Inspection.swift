@@ -21,7 +21,7 @@ package struct Inspection: Sendable {
     /// - Parameter file: a receipt as stored or sent: DER, BER, base64 or a property list.
     package init(_ file: [UInt8], _ question: InspectionQuestion) throws(NotAReceipt) {
         let receipt = try LocatedReceipt(file)
-        let signature = AppleSignature(of: receipt, roots: question.roots)
+        let signature = SignatureCheck(receipt, by: AppleSignature(question.roots))
         steps = [
             receipt.step, signature.step,
             BundleCheck(receipt, expected: question.bundle).step,

@@ -1,38 +1,26 @@
 /// Step 1: the file holds a readable receipt.
 struct LocatedReceipt: Sendable {
-    enum Form: Sendable {
-        /// PKCS#7. The payload is nil when its attributes cannot be read to their end.
-        case app(SignedData, ReceiptPayload?)
-        case iOS6(IOS6Receipt)
-    }
-
-    let form: Form
+    let form: SignedReceipt
     let bytes: [UInt8]
     private let wasBase64: Bool
 
     /// DER or BER, an iOS 6 property list, or base64 of either, repaired as for Apple.
     init(_ file: [UInt8]) throws(NotAReceipt) {
-        if let form = Self.form(file) {
+        if let form = SignedReceipt(file) {
             self.form = form
             bytes = file
             wasBase64 = false
             return
         }
-        let reading = file.firstReading { text -> (Form, [UInt8])? in
-            Base64.decode(text).flatMap { text in Self.form(text.bytes).map { ($0, text.bytes) } }
+        let reading = file.firstReading { text -> (SignedReceipt, [UInt8])? in
+            Base64.decode(text).flatMap { text in
+                SignedReceipt(text.bytes).map { ($0, text.bytes) }
+            }
         }
         guard let reading else { throw NotAReceipt(file) }
         form = reading.0
         bytes = reading.1
         wasBase64 = true
-    }
-
-    private static func form(_ bytes: [UInt8]) -> Form? {
-        if let signed = try? SignedData(bytes) {
-            guard ReceiptContainer(bytes) != nil else { return nil }
-            return .app(signed, try? ReceiptPayload(signed.content))
-        }
-        return IOS6Receipt(bytes).map(Form.iOS6)
     }
 
     var payload: ReceiptPayload? {

@@ -119,7 +119,7 @@ struct ForgeryTests {
             #expect(offline.attempts.detail == "judged offline: " + reason.inWords)
         }
         let malformed = Validation.unverified(.malformedAccordingToApple)
-        let origin = SendableReceipt(encoding: bytes).origin(trusting: .testing)
+        let origin = AppleSignature(.testing).origin(of: SendableReceipt(encoding: bytes))
         let outcome = malformed.judging(origin)
         #expect(outcome == (isRejected ? .rejected(.signature) : malformed))
     }

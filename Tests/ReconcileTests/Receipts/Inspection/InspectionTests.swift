@@ -133,7 +133,7 @@ struct AppleRootsTests {
             // 2020-01-01, when both were valid.
             try roots.chain(
                 from: middle[...], among: [], at: 1_577_836_800,
-                markers: [AppleSignature.marker])
+                markers: [SignedReceipt.marker])
         }
         let found = try chain(under: .apple)
         #expect(found.names.count == 2 && !found.signerIsMarked)

@@ -58,7 +58,7 @@ struct OldAuthorityTests {
             // 2014-01-01, when it was valid.
             try? TrustedRoots.apple.chain(
                 from: certificate[...], among: [], at: 1_388_534_400,
-                markers: [AppleSignature.marker])
+                markers: [SignedReceipt.marker])
         }
         let names = chains.compactMap(\.names.first)
         #expect(names.contains { $0.contains("CN=Apple iTunes Store Certification Authority") })
