@@ -26,6 +26,12 @@ struct AnswerBody: Hashable, Sendable {
     let server: StoreEnvironment
 }
 
+/// Reads a kept answer again: its form is known to the source that it came from, and to no store.
+package struct AnswerReader: Sendable {
+    /// Nil when this release cannot read it.
+    let receipt: @Sendable (AnswerBody) -> Receipt?
+}
+
 extension AnswerBody: CustomStringConvertible, CustomReflectable {
     var description: String { "‹redacted›" }
     var customMirror: Mirror { Mirror(self, children: [:]) }

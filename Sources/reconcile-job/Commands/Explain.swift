@@ -29,7 +29,7 @@ struct ExplainCommand: Sendable {
         }
         let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
         let user = try await database.customers.user(of: key(), in: run)
-        return try await database.customers.file(of: user, in: run)
+        return try await database.customers.file(of: user, in: run, reading: .verifyReceipt)
     }
 
     /// Calls Apple now, under the rate limit that all workers share. Judges by the run's own
@@ -87,7 +87,7 @@ struct ExplainCommand: Sendable {
         guard let user = known.user else {
             return try await database.customers.file(ofUserless: known.id, in: run)
         }
-        var file = try await database.customers.file(of: user, in: run)
+        var file = try await database.customers.file(of: user, in: run, reading: .verifyReceipt)
         file.finding = known.id
         return file
     }

@@ -77,7 +77,8 @@ struct UnpublishedRunTests: DatabaseSuite {
         let known = try await database.knownFindings.finding(
             beginningWith: told.finding.id, in: told.other)
         #expect(known.run == told.other)
-        let file = try await database.customers.file(of: "ann", in: run)
+        let file = try await database.customers.file(
+            of: "ann", in: run, reading: .verifyReceipt)
         #expect(file.findings.map(\.id) == [told.finding.id])
         #expect(file.rights?.count == 1)
         let head = ExplainText(file).text.split(separator: "\n").first

@@ -37,8 +37,10 @@ package struct CustomerReader: Sendable {
         return first
     }
 
-    package func file(of user: UserID, in run: KnownRun) async throws(DatabaseError) -> CustomerFile
-    {
+    /// - Parameter reader: of the kept answers.
+    package func file(
+        of user: UserID, in run: KnownRun, reading reader: AnswerReader
+    ) async throws(DatabaseError) -> CustomerFile {
         var file = CustomerFile(run: run, user: user)
         file.isJudged = try await isJudged(user, in: run)
         file.rights = try await rights(of: user, in: run)
@@ -49,7 +51,7 @@ package struct CustomerReader: Sendable {
         file.findings = reported.filter { $0.run == run.run.id }.map(\.finding)
         file.nights = try await nights(reported, of: user)
         file.mayReadAnswers = try await mayReadAnswers()
-        if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run) }
+        if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run, reader) }
         return file
     }
 
@@ -157,16 +159,15 @@ package struct CustomerReader: Sendable {
     }
 
     private func answers(
-        of user: UserID, upTo run: KnownRun
+        of user: UserID, upTo run: KnownRun, _ reader: AnswerReader
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
         try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
-            let environment: StoreEnvironment = try row.word("environment")
-            let body = try row.bytea("body")
+            let body = AnswerBody(
+                bytes: try row.bytea("body"), server: try row.word("environment"))
             return CustomerFile.ShownAnswer(
                 run: RunID(text: try row.text("run_id")), receipt: try row.optionalID("receipt_id"),
-                answeredAt: try row.optionalInstant("answered_at"), environment: environment,
-                digest: try row.text("body_sha256"),
-                shows: try? VerifyReceiptAnswer.read(body, from: environment).receipt)
+                answeredAt: try row.optionalInstant("answered_at"), environment: body.server,
+                digest: try row.text("body_sha256"), shows: reader.receipt(body))
         }
     }
 

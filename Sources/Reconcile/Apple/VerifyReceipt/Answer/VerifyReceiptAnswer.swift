@@ -74,3 +74,9 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
             receipt: receipt)
     }
 }
+
+extension AnswerReader {
+    package static let verifyReceipt = AnswerReader { body in
+        try? VerifyReceiptAnswer.read(body.bytes, from: body.server).receipt
+    }
+}
