@@ -3,7 +3,6 @@ internal import Reconcile
 extension ValidationSettings {
     init(_ configuration: Configuration, _ inputs: RunInputs) {
         self.init()
-        isOffline = configuration.isOffline
         comparesClocks = configuration.asOf == nil && configuration.replay == nil
         productionURL = inputs.production?.text ?? productionURL
         sandboxURL = inputs.sandbox?.text ?? sandboxURL

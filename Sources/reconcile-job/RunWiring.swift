@@ -91,18 +91,20 @@ struct RunWiring: Sendable {
                     "The run keeps the guards' thresholds with which it began. For others begin"
                         + " anew (--new)."))
         }
-        let validator = try AppStoreValidator(
-            ValidationSettings(configuration, inputs), secrets: inputs.secrets,
-            tokens: database.rates.tokenSource(), roots: inputs.roots,
-            catalogued: Set(catalog.products.keys), now: { .now }, log: requestLog,
+        let wiring = SourceWiring(
+            inputs, ValidationSettings(configuration, inputs),
+            catalogued: Set(catalog.products.keys),
             observe: { [console] change in console.observe(.pace(change)) })
+        let asking = wiring.asking(
+            try wiring.source(of: opened.run, in: database),
+            tokens: database.rates.tokenSource(), log: requestLog)
         let deadline = configuration.maxRuntime.map { Deadline(after: $0) }
         var settings = RunSettings(
             inFlight: configuration.inFlight, deadline: deadline, workerName: WorkerName.text,
             evidence: configuration.evidence, outagePatience: configuration.outagePatience)
         settings.keepsReceipts = configuration.keepsReceipts
         return RunWorker(
-            opened.run, database: database, validator: validator,
+            opened.run, database: database, asking: asking,
             judge: Judge(
                 catalog: catalog, settings: JudgingSettings(configuration, opened.run)),
             settings: settings, observe: console.observe)

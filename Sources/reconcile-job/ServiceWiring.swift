@@ -33,11 +33,12 @@ struct ServiceWiring: Sendable {
             let settings = settings
             try await setRates(settings, on: database)
             defer { notices.finish() }
-            let validator = try AppStoreValidator(
-                settings, secrets: inputs.secrets,
-                tokens: database.rates.tokenSource(isFirst: true),
-                roots: inputs.roots, now: { .now }, log: requestLog,
+            let wiring = SourceWiring(
+                inputs, settings,
                 observe: { [console] change in console.observe(.pace(change)) })
+            let asking = wiring.asking(
+                try wiring.verifyReceipt(), tokens: database.rates.tokenSource(isFirst: true),
+                log: requestLog)
             let locks = Database.receiptLocks(address)
             var serviceSettings = serviceSettings
             serviceSettings.trustsUserID = trustingUserIDs
@@ -45,7 +46,7 @@ struct ServiceWiring: Sendable {
             let service = ReceiptService(
                 serviceSettings, keys: ring,
                 database: database.with(retry: Self.retry), locks: locks,
-                validator: validator, now: { .now }, notices: notices)
+                asking: asking, now: { .now }, notices: notices)
             do {
                 let value = try await body(service, database)
                 await locks.close()

@@ -1,27 +1,25 @@
 /// Checks Apple's two servers, their clocks, and the shared secrets.
 package struct AppleDoctor: Sendable {
-    let probe: AppleProbe
-    let production: String
-    let sandbox: String
-    let now: @Sendable () -> Instant
+    private let reach: @Sendable (StoreEnvironment) async -> ServerProbe
+    private let now: @Sendable () -> Instant
 
+    /// - Parameter reach: sends one request without a receipt and without a secret.
     package init(
-        _ probe: AppleProbe, production: String, sandbox: String,
-        now: @escaping @Sendable () -> Instant
+        now: @escaping @Sendable () -> Instant,
+        reach: @escaping @Sendable (StoreEnvironment) async -> ServerProbe
     ) {
-        self.probe = probe
-        self.production = production
-        self.sandbox = sandbox
+        self.reach = reach
         self.now = now
     }
 
     /// Connects to both servers, with TLS for https URLs.
     package func servers() async -> [Diagnosis] {
         var lines: [Diagnosis] = []
-        for (name, url) in [("production", production), ("sandbox", sandbox)] {
-            switch await probe.reach(url) {
+        for server in StoreEnvironment.allCases {
+            let name = server.rawValue.lowercased()
+            switch await reach(server) {
             case .silent(let why): lines.append(.problem(name, why))
-            case .answered(let http, let status, let time, let retirement):
+            case .answered(let http, let status, _, let time, let retirement):
                 lines.append(reached(name, http, status))
                 if let time {
                     lines.append(ClockCheck.diagnosis("\(name) clock", time, now: now()))
@@ -41,9 +39,9 @@ package struct AppleDoctor: Sendable {
     }
 
     package static func secrets(
-        _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
+        of bundles: [(bundle: BundleID, count: Int)], hasSecret: (BundleID) -> Bool
     ) -> [Diagnosis] {
-        let missing = bundles.filter { secrets.secret(for: $0.bundle) == nil }
+        let missing = bundles.filter { !hasSecret($0.bundle) }
         guard !missing.isEmpty else {
             return [.ok("shared secrets", "every app with receipts has one")]
         }
@@ -57,27 +55,29 @@ package struct AppleDoctor: Sendable {
     }
 
     /// Sends one deliberately bad receipt for each app that has a secret.
-    package func probe(
-        _ secrets: SharedSecrets, of bundles: [(bundle: BundleID, count: Int)]
+    /// - Parameter trySecret: nil for an app without one.
+    package static func triedSecrets(
+        of bundles: [(bundle: BundleID, count: Int)],
+        trySecret: (BundleID) async -> ServerProbe?
     ) async -> [Diagnosis] {
         var lines: [Diagnosis] = []
         for bundle in bundles.map(\.bundle) {
-            guard let secret = secrets.secret(for: bundle) else { continue }
+            guard let tried = await trySecret(bundle) else { continue }
             let app = bundle.text.debugDescription
-            switch await probe.probe(secret, at: production) {
+            switch tried {
             case .silent(let why): lines.append(.problem("secret", "\(app): \(why)"))
-            case .answered(_, 21004?, _, _):
+            case .answered(_, let status?, refuses: true, _, _):
                 lines.append(
                     .problem(
                         "secret",
-                        "Apple refuses the shared secret of \(app) (21004). Copy it again from App"
-                            + " Store Connect, and check its line in the secrets file."))
-            case .answered(_, let status?, _, _):
+                        "Apple refuses the shared secret of \(app) (\(status)). Copy it again from"
+                            + " App Store Connect, and check its line in the secrets file."))
+            case .answered(_, let status?, _, _, _):
                 lines.append(
                     .ok(
                         "secret",
                         "Apple does not refuse the shared secret of \(app) (status \(status))"))
-            case .answered(let http, nil, _, _):
+            case .answered(let http, nil, _, _, _):
                 lines.append(
                     .warning(
                         "secret",

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A user with a refused receipt in the second look, too.
 struct UserRefusedAgain: Sendable {
     let user: StoredUser
-    let looks: UserLooks
+    let inquiry: Inquiry
 }
 
 /// Collects the answers about a group from the tasks that ask.
@@ -20,7 +20,7 @@ final class GroupResult: Sendable {
         let before = refused.user.firstLook?.refusals ?? [:]
         state.withLock { state in
             state.users.append(refused)
-            for (receipt, server) in refused.looks.refusals {
+            for (receipt, server) in refused.inquiry.refusals {
                 state.answers.refusals[server, default: 0] += 1
                 if before[receipt] != server { state.answers.areRepeated = false }
             }

@@ -2,12 +2,12 @@
 /// Takes tokens from the rate limit that all workers share. Writes nothing.
 package struct LiveLook: Sendable {
     private let database: Database
-    private let validator: AppStoreValidator
+    private let asking: Asking
     private let judge: Judge
 
-    package init(_ database: Database, _ validator: AppStoreValidator, _ judge: Judge) {
+    package init(_ database: Database, _ asking: Asking, _ judge: Judge) {
         self.database = database
-        self.validator = validator
+        self.asking = asking
         self.judge = judge
     }
 
@@ -29,10 +29,10 @@ package struct LiveLook: Sendable {
                 statement: "lock_views")
         }
         let stored = portion.users.first { $0.user == user } ?? StoredUser(user: user)
-        var answers = try await ask(about: stored)
+        var answers = try await answers(about: stored)
         let judging = UserJudging(
             judge: judge, run: run, evidence: .none, keepsReceipts: .none,
-            signatures: validator.signatures, proof: validator.localProof)
+            source: asking.source, proof: asking.localProof)
         var judgement = judging.judgement(user, stored, &answers)
         if judgement.mayForgetPurchase,
             let remembering = try await judging.remembering(stored, in: database)
@@ -46,24 +46,18 @@ package struct LiveLook: Sendable {
     }
 
     /// Sends the requests one after the other: a single user needs no concurrency.
-    private func ask(about user: StoredUser) async throws -> UserAnswers {
-        var looks = UserLooks(user.receipts)
-        for place in user.receipts.indices {
-            let receipt = user.receipts[place]
-            guard !user.isTooLarge else {
-                looks.resolve(place, with: ValidationReport(.unverified(.userTooLarge)))
-                continue
-            }
-            switch validator.precheck(receipt.data, storedFor: receipt.bundle) {
-            case .resolved(let report): looks.resolve(place, with: report)
-            case .mustRequest(let request): looks.request(request, for: place)
-            }
+    private func answers(about user: StoredUser) async throws -> UserAnswers {
+        guard !user.isTooLarge else {
+            return Inquiry(about: user.receipts, leftFor: .userTooLarge)
+                .concluded { refusal, _ in refusal.confirmed }
         }
-        for asked in looks.requested {
-            looks.answers.append(try await validator.look(at: asked.request, of: asked.receipt))
+        var inquiry = try await asking.source.inquiry(about: user.receipts, of: user.user)
+        try await asking.source.recall(&inquiry, of: user.user)
+        try await asking.answer(&inquiry, atMost: 1) { [asking] asked in
+            try await asking.look(at: asked.question, of: asked.receipt)
         }
-        return looks.concluded { refusal, request in
-            switch validator.origin(of: request) {
+        return inquiry.concluded { refusal, asked in
+            switch asking.origin(of: asked.question) {
             case .altered: refusal.rejected(for: .signature)
             case .apple: refusal.doubted(.refusalContradictsSignature)
             case .unproven: refusal.doubted(.refusalUnconfirmed)

@@ -9,16 +9,16 @@ actor OutageCheck {
     private static let mostFailuresInARow = 25
 
     private let database: Database
-    private let validator: AppStoreValidator
+    private let asking: Asking
     private let run: RunID
     private let worker: Int
     private let permit = Semaphore(permits: 1)
     private var checkedAt: ContinuousClock.Instant?
     private var foundAloneAt: ContinuousClock.Instant?
 
-    init(database: Database, validator: AppStoreValidator, run: RunID, worker: Int) {
+    init(database: Database, asking: Asking, run: RunID, worker: Int) {
         self.database = database
-        self.validator = validator
+        self.asking = asking
         self.run = run
         self.worker = worker
     }
@@ -27,7 +27,7 @@ actor OutageCheck {
     func recordAnswers() async throws {
         while true {
             // A failed write costs little: further answers are recorded 5 s later.
-            if validator.takeAnswered() { try? await database.workers.recordAnswers(of: worker) }
+            if asking.takeAnswered() { try? await database.workers.recordAnswers(of: worker) }
             try await ContinuousClock().sleep(for: .seconds(5))
         }
     }
@@ -43,7 +43,7 @@ actor OutageCheck {
     }
 
     private func leaveIfWithoutNetwork() async throws {
-        guard validator.connections.failuresInARow >= Self.mostFailuresInARow else { return }
+        guard asking.connectionFailuresInARow >= Self.mostFailuresInARow else { return }
         try await requireAlone()
     }
 
@@ -55,7 +55,7 @@ actor OutageCheck {
         defer { permit.signal() }
         if let foundAloneAt, foundAloneAt.duration(to: .now) < Self.interval { return }
         guard try await !database.workers.leave(worker, in: run) else {
-            throw WorkerCutOff(cause: .noConnection(validator.mostFrequentFailure))
+            throw WorkerCutOff(cause: .noConnection(asking.mostFrequentFailure))
         }
         foundAloneAt = .now
     }
@@ -69,7 +69,7 @@ actor OutageCheck {
         try await permit.wait()
         defer { permit.signal() }
         if let checkedAt, checkedAt.duration(to: .now) < Self.interval { return }
-        let duration = validator.outageDuration
+        let duration = asking.outageDuration
         let time = max(duration - Self.latestNotice, duration / 2)
         try await database.workers.recordCutOff(of: worker)
         let isCutOff = try await database.workers.othersGotAnswers(

@@ -2,19 +2,19 @@
 package struct RunWorker: Sendable {
     private let run: Run
     private let database: Database
-    private let validator: AppStoreValidator
+    private let asking: Asking
     private let judge: Judge
     private let settings: RunSettings
     private let observe: @Sendable (RunEvent) -> Void
 
     /// - Parameter observe: called from any task; must return quickly.
     package init(
-        _ run: Run, database: Database, validator: AppStoreValidator, judge: Judge,
+        _ run: Run, database: Database, asking: Asking, judge: Judge,
         settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.run = run
         self.database = database
-        self.validator = validator
+        self.asking = asking
         self.judge = judge
         self.settings = settings
         self.observe = observe
@@ -32,13 +32,12 @@ package struct RunWorker: Sendable {
         let meter = RunMeter(plan, observe: observe)
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
-        if before.verified + before.rejected > 0, run.replayOf == nil, !run.isOffline {
-            validator.recordEarlierAnswers(
+        if before.verified + before.rejected > 0, asking.asksApple {
+            asking.recordEarlierAnswers(
                 about: try await database.secondLook.samples(of: run.id))
         }
         do {
-            let asks = run.replayOf == nil
-            try await withTaskExecutorPreference(asks ? validator.taskExecutor : nil) {
+            try await withTaskExecutorPreference(asking.taskExecutor) {
                 try await complete(work)
             }
         } catch {
@@ -48,13 +47,13 @@ package struct RunWorker: Sendable {
                 isStopped: Task.isCancelled || error is WorkerCutOff)
             throw error
         }
-        if let notice = validator.retirement {
+        if let notice = asking.retirement {
             try await database.runs.note(notice, in: run.id)
         }
         return RunEffort(
             worker: work.recorder.worker,
-            pace: meter.pace(validator.waited, places: settings.inFlight),
-            mostFrequentFailure: validator.mostFrequentFailure)
+            pace: meter.pace(asking.waited, places: settings.inFlight),
+            mostFrequentFailure: asking.mostFrequentFailure)
     }
 
     private func prepare(
@@ -72,20 +71,19 @@ package struct RunWorker: Sendable {
             }, observe: observe)
         let judging = UserJudging(
             judge: judge, run: run, evidence: settings.evidence,
-            keepsReceipts: settings.keepsReceipts, signatures: validator.signatures,
-            proof: validator.localProof)
+            keepsReceipts: settings.keepsReceipts, source: asking.source,
+            proof: asking.localProof)
         let task = UserTask(
-            database: database, validator: validator,
+            database: database, asking: asking,
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),
             judging: judging, recorder: recorder, meter: meter,
             outageCheck: OutageCheck(
-                database: database, validator: validator, run: run.id, worker: chain.worker),
-            settings: settings, replayOf: run.replayOf,
-            inFlight: Semaphore(permits: settings.inFlight))
+                database: database, asking: asking, run: run.id, worker: chain.worker),
+            settings: settings, inFlight: Semaphore(permits: settings.inFlight))
         return Work(
             task: task, recorder: recorder, invalidRows: InvalidRowLog(observe: observe),
             stoppedApps: StoppedApps(
-                database: database, validator: validator, run: run.id, settings: settings))
+                database: database, asking: asking, run: run.id, settings: settings))
     }
 
     private func complete(_ work: Work) async throws {
@@ -164,7 +162,7 @@ package struct RunWorker: Sendable {
     // MARK: The second look
 
     private func cutSecondLook() async throws {
-        guard run.replayOf == nil, !run.isOffline else { return }
+        guard asking.asksApple else { return }
         if let cut = try await database.secondLook.cut(of: run.id) {
             observe(.secondLook(users: cut.users, groups: cut.groups))
         }
@@ -174,7 +172,7 @@ package struct RunWorker: Sendable {
         while let batch = try await lease(.second, for: work.recorder) {
             let look = SecondLook(
                 batch: batch, run: run, database: database, task: work.task,
-                validator: validator, settings: settings, observe: observe)
+                asking: asking, settings: settings, observe: observe)
             try await look.examine()
         }
         try await work.recorder.flush()

@@ -14,7 +14,7 @@ struct SecondLook: Sendable {
     let run: Run
     let database: Database
     let task: UserTask
-    let validator: AppStoreValidator
+    let asking: Asking
     let settings: RunSettings
     let observe: @Sendable (RunEvent) -> Void
 
@@ -79,28 +79,26 @@ struct SecondLook: Sendable {
 
     private func ask(about user: StoredUser, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
-        let looks = try await task.ask(about: user)
+        var inquiry = try await task.lookAgain(at: user)
         let before = user.firstLook?.refusals ?? [:]
-        if before.keys.contains(where: { looks.refusals[$0] == nil }) { group.recordChange() }
-        if looks.refused.allSatisfy({ validator.origin(of: $0) == .altered }) {
-            try await task.conclude(user, looks, in: batch) { refusal, _ in
+        let refusals = inquiry.refusals
+        if before.keys.contains(where: { refusals[$0] == nil }) { group.recordChange() }
+        if inquiry.refusedQuestions.allSatisfy({ asking.origin(of: $0) == .altered }) {
+            try await task.conclude(user, inquiry, in: batch) { refusal, _ in
                 refusal.rejected(for: .signature)
             }
         } else {
             // Frees the receipt data, which no further request needs.
             var user = user
             user.receipts = user.receipts.map(\.withoutData)
-            group.add(UserRefusedAgain(user: user, looks: looks))
+            inquiry.forgetData()
+            group.add(UserRefusedAgain(user: user, inquiry: inquiry))
         }
     }
 
     private func ask(control receipt: StoredReceipt, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
-        guard
-            case .mustRequest(let request) = validator.precheck(
-                receipt.data, storedFor: receipt.bundle)
-        else { return }
-        let look = try await task.look(at: request, of: receipt.id)
+        guard let look = try await task.look(atControl: receipt) else { return }
         group.note(look, ofControl: receipt.id)
         if case .refused = look { observe(.controlRefused(receipt.id)) }
     }
@@ -169,12 +167,10 @@ struct SecondLook: Sendable {
         _ refused: UserRefusedAgain, doubting doubted: Set<StoreEnvironment>
     ) async throws {
         let before = refused.user.firstLook?.refusals ?? [:]
-        try await task.conclude(refused.user, refused.looks, in: batch) { refusal, request in
-            let isRepeated = refused.looks.requested.contains { asked in
-                asked.request == request && before[asked.receipt] == refusal.server
-            }
+        try await task.conclude(refused.user, refused.inquiry, in: batch) { refusal, asked in
+            let isRepeated = before[asked.receipt] == refusal.server
             let isBelieved = isRepeated && !doubted.contains(refusal.server)
-            switch validator.origin(of: request) {
+            switch asking.origin(of: asked.question) {
             case .altered: return refusal.rejected(for: .signature)
             case .apple where isBelieved && refusal.rejection == .notAuthentic:
                 return refusal.doubted(.refusalContradictsSignature)
@@ -186,7 +182,7 @@ struct SecondLook: Sendable {
 
     private func postponeAgain(_ group: GroupResult, isDoubted: Bool) async throws {
         var requests = group.requests
-        for refused in group.users { requests += refused.looks.requests }
+        for refused in group.users { requests += refused.inquiry.requests }
         await record(requests)
         // Commits the judged users before another worker can read the rest of the group.
         guard try await task.recorder.release(batch) else { return }

@@ -4,7 +4,7 @@ struct StoppedApps: Sendable {
     private static let longestPoll = Duration.seconds(1)
 
     let database: Database
-    let validator: AppStoreValidator
+    let asking: Asking
     let run: RunID
     let settings: RunSettings
 
@@ -12,7 +12,7 @@ struct StoppedApps: Sendable {
     @discardableResult
     func adopt() async throws -> [AppReceipts: Unverified] {
         let ofRun = try await database.stoppedApps.stopped(in: run)
-        for (receipts, cause) in ofRun { validator.apps.stop(receipts, for: cause) }
+        for (receipts, cause) in ofRun { asking.apps.stop(receipts, for: cause) }
         return ofRun
     }
 
@@ -21,14 +21,14 @@ struct StoppedApps: Sendable {
         var announced: Set<AppReceipts> = []
         while true {
             let ofRun = try await adopt()
-            let stopped = validator.apps.stopped
+            let stopped = asking.apps.stopped
             announced.formIntersection(stopped.map(\.receipts))
             for stop in stopped {
                 if ofRun[stop.receipts] != nil {
                     announced.insert(stop.receipts)
                     try await tryApp(stop)
                 } else if announced.remove(stop.receipts) != nil {
-                    validator.apps.resume(stop.receipts)
+                    asking.apps.resume(stop.receipts)
                 } else {
                     try await database.stoppedApps.announce(
                         stop.receipts, for: stop.cause, in: run)
@@ -43,8 +43,8 @@ struct StoppedApps: Sendable {
         let isOurTurn = try await database.stoppedApps.takeTurn(
             for: stop.receipts, in: run, every: settings.appPause)
         guard isOurTurn else { return }
-        let requests = try await validator.probe(stop, before: settings.deadline)
-        let isAnswered = !validator.apps.isStopped(stop.request)
+        let requests = try await asking.probe(stop, before: settings.deadline)
+        let isAnswered = !asking.apps.isStopped(stop.question)
         try await database.stoppedApps.recordTry(
             of: stop.receipts, requests, isAnswered: isAnswered, in: run)
     }

@@ -12,12 +12,10 @@ extension StoredUser {
     }
 
     private func digest(ofReceiptAt index: Int, _ answers: UserAnswers) -> Digest? {
-        if let request = answers.places[index] {
-            return answers.requested[request].asked.request.receiptDigest
-        }
+        if let question = answers.question(ofReceiptAt: index) { return question.receiptDigest }
         // Not requested, as in an offline run.
         guard case .sendable(let receipt) = LocalReceipt(receipts[index].data) else { return nil }
-        return Digest.sha256(receipt.bytes)
+        return receipt.digest
     }
 }
 

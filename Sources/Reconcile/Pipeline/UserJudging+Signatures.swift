@@ -31,11 +31,12 @@ extension UserJudging {
             guard !report.unanswered.isEmpty else { continue }
             answers.perReceipt[place].unanswered = []
             guard case .verified(let answer) = report.validation,
-                let request = answers.places[place]
+                let question = answers.question(ofReceiptAt: place)
             else { continue }
             let missing = judge.missing(report.unanswered, in: answer)
-            let receipt = answers.requested[request].asked.request.receipt
-            if !missing.isEmpty, proof.isApples(receipt, for: stored.receipts[place].bundle) {
+            if !missing.isEmpty,
+                proof.isApples(question.receipt, for: stored.receipts[place].bundle)
+            {
                 answers.perReceipt[place].unanswered = missing
             }
         }
@@ -65,7 +66,7 @@ extension UserJudging {
         for place in places {
             guard case .verified(let answer) = answers.perReceipt[place].validation,
                 let body = answers.perReceipt[place].body,
-                let found = signatures.signature(on: body.bytes, sayingThat: answer)
+                let found = source.signature(on: body, sayingThat: answer)
             else { continue }
             answers.perReceipt[place].signature = found
         }
@@ -75,7 +76,7 @@ extension UserJudging {
     func freshReceipts(
         of user: UserID, _ stored: StoredUser, _ answers: UserAnswers, named: Set<ReceiptID>
     ) -> [KeptReceipt] {
-        guard keepsReceipts != .none, run.replayOf == nil, !run.isOffline, !run.isTrial else {
+        guard keepsReceipts != .none, source.transport != nil, !run.isTrial else {
             return []
         }
         var newest: [KeptReceipt] = []

@@ -4,7 +4,7 @@ struct UserJudging: Sendable {
     let run: Run
     let evidence: Evidence
     let keepsReceipts: Evidence
-    let signatures: AnswerSignatureCheck
+    let source: any AppleSource
     let proof: LocalProof
 
     func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
@@ -54,10 +54,10 @@ struct UserJudging: Sendable {
     ) {
         judged.receiptSightings = judged.receiptSightings.compactMap { sighting in
             guard let place = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
-                let request = answers.places[place]
+                let question = answers.question(ofReceiptAt: place)
             else { return nil }
             var sighting = sighting
-            sighting.digest = answers.requested[request].asked.request.receiptDigest.bytes
+            sighting.digest = question.receiptDigest.bytes
             return sighting
         }
     }
@@ -143,16 +143,16 @@ extension UserJudging {
             guard let receipt = judged.purchases[place].grant?.receipt else { continue }
             judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes
         }
-        guard evidence != .none, run.replayOf == nil, !run.isOffline else { return }
+        guard evidence != .none, source.transport != nil else { return }
         // A finding may name any of several identical receipts, which share one request.
         let placesNamed = Set(
             zip(stored.receipts, answers.places).compactMap { receipt, place in
                 named.contains(receipt.id) ? place : nil
             })
-        for (place, (asked, report)) in answers.requested.enumerated() {
+        for (place, (asked, report)) in answers.asked.enumerated() {
             let isNamed = placesNamed.contains(place) && report.body != nil
             guard evidence == .all || isNamed,
-                let kept = report.kept(for: asked.request, of: asked.receipt)
+                let kept = source.kept(report, to: asked.question, of: asked.receipt)
             else { continue }
             judged.evidence.append(kept)
         }

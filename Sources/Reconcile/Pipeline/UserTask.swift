@@ -2,14 +2,13 @@
 /// Nothing is stored before that; then everything is stored together.
 struct UserTask: Sendable {
     let database: Database
-    let validator: AppStoreValidator
+    let asking: Asking
     let textCheck: AnswerTextCheck
     let judging: UserJudging
     let recorder: Recorder
     let meter: RunMeter
     let outageCheck: OutageCheck
     let settings: RunSettings
-    let replayOf: RunID?
     let inFlight: Semaphore
 
     func look(at work: UserWork) async throws {
@@ -17,25 +16,27 @@ struct UserTask: Sendable {
         guard recorder.isHeld(batch) else { return }
         if work.isFirstOfBatch { try await recorder.begin(batch) }
         // In a batch that was put off, all others are recorded: nothing is waited for any more.
-        let looks = try await ask(
-            about: work.user, isSetAside: work.isSetAside, mayPutOff: !batch.isPutOff)
-        if looks.isPutOff {
-            await recorder.add(.putOff(looks.requestsOfNoUser), of: batch)
-        } else if !looks.refusals.isEmpty {
+        let mayPutOff = !batch.isPutOff
+        var inquiry = try await inquiry(about: work.user, isSetAside: work.isSetAside)
+        let isHeld = mayPutOff && holds(inquiry)
+        if !isHeld { try await answer(&inquiry, ifStopped: mayPutOff ? .putOff : .leave) }
+        if isHeld || mayPutOff && inquiry.hasLeftStoppedApp {
+            await recorder.add(.putOff(inquiry.requests.ofNoUser), of: batch)
+        } else if inquiry.isRefused {
             let refused = RefusedUser(
-                user: work.user.user, refusals: looks.refusals, requests: looks.requests)
+                user: work.user.user, refusals: inquiry.refusals, requests: inquiry.requests)
             await recorder.add(.refused(refused), of: batch)
         } else {
-            try await conclude(work.user, looks, in: batch)
+            try await conclude(work.user, inquiry, in: batch)
         }
     }
 
     /// Judges a user and hands the result to the recorder. `resolve` reports on a refused receipt.
     func conclude(
-        _ user: StoredUser, _ looks: UserLooks, in batch: Batch,
-        resolve: (Refusal, ReceiptRequest) -> ValidationReport = { refusal, _ in refusal.confirmed }
+        _ user: StoredUser, _ inquiry: Inquiry, in batch: Batch,
+        resolve: (Refusal, Inquiry.Asked) -> ValidationReport = { refusal, _ in refusal.confirmed }
     ) async throws {
-        let answers = try await textCheck.checked(looks.concluded(by: resolve))
+        let answers = try await textCheck.checked(inquiry.concluded(by: resolve))
         var judged = judging.judge(user, answers)
         if judged.mayForgetPurchase,
             let remembering = try await judging.remembering(user, in: database)
@@ -48,99 +49,56 @@ struct UserTask: Sendable {
 
     // MARK: Asking
 
-    /// - Parameter mayPutOff: whether a user with a receipt of a stopped or paused app is left for
-    ///   later.
-    func ask(
-        about user: StoredUser, isSetAside: Bool = false, mayPutOff: Bool = false
-    ) async throws -> UserLooks {
-        var looks = UserLooks(user.receipts)
-        let reason: Unverified? =
-            isSetAside ? .batchSetAside : user.isTooLarge ? .userTooLarge : nil
-        let kept = try await keptReceipts(of: user)
-        for place in user.receipts.indices {
-            let receipt = user.receipts[place]
-            if user.isTooLarge {
-                looks.resolve(place, with: ValidationReport(.unverified(.userTooLarge)))
-                continue
-            }
-            switch validator.precheck(
-                receipt.data, storedFor: receipt.bundle, or: kept[receipt.id]?.bytes)
-            {
-            case .resolved(let report): looks.resolve(place, with: report)
-            case .mustRequest(let request):
-                if let reason {
-                    looks.resolve(place, with: ValidationReport(.unverified(reason)))
-                } else {
-                    looks.request(request, for: place)
-                }
-            }
+    /// What is to be asked about a user's receipts.
+    private func inquiry(about user: StoredUser, isSetAside: Bool = false) async throws -> Inquiry {
+        guard !user.isTooLarge else {
+            return Inquiry(about: user.receipts, leftFor: .userTooLarge)
         }
-        if let replayOf {
-            try await read(&looks, of: user.user, from: replayOf)
-        } else if mayPutOff,
-            looks.requested.contains(where: { validator.apps.isHeld($0.request) })
-        {
-            looks.isPutOff = true
-        } else {
-            try await request(&looks, ifStopped: mayPutOff ? .putOff : .leave)
-            looks.isPutOff = mayPutOff && looks.answers.contains(where: \.isOfStoppedApp)
+        var inquiry = try await asking.source.inquiry(about: user.receipts, of: user.user)
+        if isSetAside { inquiry.leaveOpen(for: .batchSetAside) }
+        if inquiry.hasOpenQuestions {
+            try await asking.source.recall(&inquiry, of: user.user)
         }
-        return looks
+        return inquiry
     }
 
-    /// For an offline run: receipts from earlier answers, unless the stored receipt is newer.
-    private func keptReceipts(of user: StoredUser) async throws -> [ReceiptID: KeptReceipt] {
-        guard validator.isOffline else { return [:] }
-        let storedAt = Dictionary(
-            user.receipts.map { ($0.id, $0.storedAt) }, uniquingKeysWith: { first, _ in first })
-        let kept = try await database.keptReceipts.receipts(of: user.user).filter { kept in
-            storedAt[kept.receipt].map { $0 <= kept.madeAt } ?? false
-        }
-        return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
+    /// Whether a question is about a stopped or paused app: its user is left for later.
+    private func holds(_ inquiry: Inquiry) -> Bool {
+        inquiry.hasOpenQuestions
+            && inquiry.questions.contains { asking.apps.isHeld($0.question) }
     }
 
-    private func request(
-        _ looks: inout UserLooks, ifStopped: AppPace.WhenStopped
+    /// Asks again about a user with refused receipts.
+    func lookAgain(at user: StoredUser) async throws -> Inquiry {
+        var inquiry = try await inquiry(about: user)
+        try await answer(&inquiry, ifStopped: .leave)
+        return inquiry
+    }
+
+    /// Asks about a receipt that Apple verified before. Nil when it needs no request.
+    func look(atControl receipt: StoredReceipt) async throws -> Look? {
+        var inquiry = try await asking.source.inquiry(about: [receipt], of: receipt.user)
+        guard let question = inquiry.take() else { return nil }
+        return try await look(at: inquiry.questions[question], ifStopped: .leave)
+    }
+
+    /// A question that is open alone needs no task of its own: nearly every user has one receipt.
+    private func answer(
+        _ inquiry: inout Inquiry, ifStopped: AppPace.WhenStopped
     ) async throws {
-        let requests = looks.requested
-        guard requests.count > 1 else {
-            if let only = requests.first {
-                looks.answers = [
-                    try await look(at: only.request, of: only.receipt, ifStopped: ifStopped)
-                ]
-            }
-            return
+        while let only = inquiry.takeOnly() {
+            let look = try await look(at: inquiry.questions[only], ifStopped: ifStopped)
+            inquiry.record(look, of: only)
+            asking.source.revise(&inquiry, after: only)
         }
-        looks.answers = try await withThrowingTaskGroup(of: (Int, Look).self) { group in
-            var answers: [Look?] = Array(repeating: nil, count: requests.count)
-            var next = 0
-            while next < min(requests.count, settings.inFlight) {
-                add(requests[next], next, ifStopped, to: &group)
-                next += 1
-            }
-            while let (index, look) = try await group.next() {
-                answers[index] = look
-                if next < requests.count { add(requests[next], next, ifStopped, to: &group) }
-                next += 1
-            }
-            return answers.compactMap(\.self)
+        guard inquiry.hasOpenQuestions else { return }
+        try await asking.answer(&inquiry, atMost: settings.inFlight) { asked in
+            try await look(at: asked, ifStopped: ifStopped)
         }
     }
 
-    private func add(
-        _ requested: UserLooks.Requested, _ index: Int, _ ifStopped: AppPace.WhenStopped,
-        to group: inout ThrowingTaskGroup<(Int, Look), any Error>
-    ) {
-        group.addTask {
-            let look = try await look(
-                at: requested.request, of: requested.receipt, ifStopped: ifStopped)
-            return (index, look)
-        }
-    }
-
-    func look(
-        at request: ReceiptRequest, of receipt: ReceiptID,
-        ifStopped: AppPace.WhenStopped = .leave
+    private func look(
+        at asked: Inquiry.Asked, ifStopped: AppPace.WhenStopped
     ) async throws -> Look {
         try await inFlight.wait()
         meter.began()
@@ -148,37 +106,20 @@ struct UserTask: Sendable {
             meter.ended()
             inFlight.signal()
         }
-        let connections = validator.connections.made
-        let look = try await validator.look(
-            at: request, of: receipt, before: settings.deadline, ifStopped: ifStopped)
+        let connections = asking.connectionsMade
+        let look = try await asking.look(
+            at: asked.question, of: asked.receipt, before: settings.deadline,
+            ifStopped: ifStopped)
         if look.isLeftByOutage { try await outageCheck.requireOutage() }
-        if look.isWithoutAnswer, validator.connections.made == connections {
+        if look.isWithoutAnswer, asking.connectionsMade == connections {
             try await outageCheck.requireAlone()
         }
         meter.answered(look)
         return look
     }
-
-    private func read(
-        _ looks: inout UserLooks, of user: UserID, from run: RunID
-    ) async throws {
-        let digests = looks.requested.map(\.request.digest)
-        let kept = try await database.evidence.answers(to: digests, of: user, in: run)
-        let byRequest = Dictionary(
-            kept.map { ($0.request, $0) }, uniquingKeysWith: { first, _ in first })
-        looks.answers = zip(looks.requested, digests).map { requested, digest in
-            byRequest[digest].map {
-                .concluded(validator.report($0, about: requested.request))
-            } ?? .concluded(ValidationReport(.unverified(.noEvidence)))
-        }
-    }
 }
 
 extension Look {
-    fileprivate var isOfStoppedApp: Bool {
-        if case .concluded(let report) = self { report.isOfStoppedApp } else { false }
-    }
-
     /// Whether the receipt has no answer because the circuit breaker of this worker gave up.
     fileprivate var isLeftByOutage: Bool {
         guard case .concluded(let report) = self, case .unverified(.outage) = report.validation
@@ -191,6 +132,16 @@ extension Look {
         guard case .concluded(let report) = self, case .unverified(let cause) = report.validation
         else { return false }
         return cause == .connectionFailed || cause == .timeout
+    }
+}
+
+extension RequestRecord {
+    /// As a record of no user; nil without any request.
+    fileprivate var ofNoUser: Reference<JudgedUser>? {
+        guard sent > 0 else { return nil }
+        var record = JudgedUser(user: nil)
+        record.requests = self
+        return Reference(record)
     }
 }
 

@@ -1,5 +1,5 @@
 /// The content of an authentic answer: one customer's purchases in one app.
-struct Receipt: Hashable, Sendable {
+package struct Receipt: Hashable, Sendable {
     /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
     enum Style: Hashable, Sendable { case modern, iOS6 }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 /// certificate under the same authority would pass.
 ///
 /// Chains are remembered: most receipts have the same one, and checking it costs most.
-final class AppleSignature: Sendable {
+package final class AppleSignature: Sendable {
     private let roots: TrustedRoots
     /// By the digest of the signer's certificate and the other certificates of the receipt.
     private let chains = Mutex<[Digest: CertificateChain]>([:])
@@ -17,7 +17,7 @@ final class AppleSignature: Sendable {
     /// Apple has had some twenty signers; forged receipts can hold any number of chains.
     private static let mostChains = 64
 
-    init(_ roots: TrustedRoots) { self.roots = roots }
+    package init(_ roots: TrustedRoots) { self.roots = roots }
 
     /// The certificates from Apple's signer to the root. Throws unless Apple signed `receipt`.
     func chain(of receipt: SignedReceipt) throws(SignatureError) -> CertificateChain {

@@ -46,13 +46,13 @@ final class ReceiptContents: Sendable {
     private let entries = Mutex(Entries())
 
     /// Whether Apple wrote the receipt's bytes, and what it signed came in them first.
-    func areApples(_ request: ReceiptRequest, by apple: AppleSignature) -> Bool {
-        trust(in: request, apple.content(of: request.receipt)) == .written
+    func areApples(_ receipt: SendableReceipt, by apple: AppleSignature) -> Bool {
+        trust(in: receipt, apple.content(of: receipt)) == .written
     }
 
-    func trust(in request: ReceiptRequest, _ content: AppleContent?) -> ReceiptTrust {
+    func trust(in receipt: SendableReceipt, _ content: AppleContent?) -> ReceiptTrust {
         guard let content else { return .unsigned }
-        return content.isWhole && isFirst(request.receiptDigest, with: content.digest)
+        return content.isWhole && isFirst(receipt.digest, with: content.digest)
             ? .written : .variant
     }
 

@@ -34,32 +34,3 @@ extension Validation {
         return .rejected(.signature)
     }
 }
-
-extension AnswerClass {
-    /// Nil when the answer says nothing about the server: the receipt may deserve it.
-    /// - Parameter isApples: whether Apple wrote the receipt's bytes.
-    init?(_ server: AppleStatus.Server, ifApples isApples: @autoclosure () -> Bool) {
-        switch server {
-        case .sound, .secretMismatch, .notUnderstood, .elsewhere: self = .sound
-        case .ambiguous:
-            guard isApples() else { return nil }
-            self = .troubled
-        case .troubled: self = .troubled
-        case .throttled: self = .throttled
-        }
-    }
-}
-
-/// A receipt that is asked about. Its signature is checked for few receipts ever.
-struct AskedReceipt {
-    let request: ReceiptRequest
-    private let apple: AppleSignature
-    private(set) lazy var origin = apple.origin(of: request.receipt)
-    /// Nil unless Apple signed the receipt.
-    private(set) lazy var content = apple.content(of: request.receipt)
-
-    init(_ request: ReceiptRequest, by apple: AppleSignature) {
-        self.request = request
-        self.apple = apple
-    }
-}

@@ -15,6 +15,8 @@ struct SendableReceipt: Sendable {
     /// Standard alphabet, padded, in one line. Apple answers 21002 to any other form.
     var base64: [UInt8] { text ?? Base64.encode(bytes) }
 
+    var digest: Digest { Digest.sha256(bytes) }
+
     /// Less than half as many bytes, for a receipt that is kept for long.
     var compact: SendableReceipt {
         SendableReceipt(base64: nil, bytes: bytes, bundle: bundle)

@@ -1,6 +1,6 @@
 /// Apple's answer about one receipt as kept evidence, complete enough to be judged again without
 /// asking Apple (`--replay`).
-struct KeptAnswer: Hashable, Sendable {
+package struct KeptAnswer: Hashable, Sendable {
     enum Conclusion: Hashable, Sendable {
         /// The content is parsed from the body again.
         case verified
@@ -8,7 +8,7 @@ struct KeptAnswer: Hashable, Sendable {
         case unverified(Unverified)
     }
 
-    /// The request digest (`ReceiptRequest.digest`), 32 bytes.
+    /// The request digest (`Question.digest`), 32 bytes.
     var request: [UInt8]
     /// Of identical receipts of a user, the first.
     var receipt: ReceiptID?
@@ -21,7 +21,7 @@ struct KeptAnswer: Hashable, Sendable {
 }
 
 /// An answer body, byte for byte as received.
-struct AnswerBody: Hashable, Sendable {
+package struct AnswerBody: Hashable, Sendable {
     let bytes: [UInt8]
     let server: StoreEnvironment
 }
@@ -33,6 +33,6 @@ package struct AnswerReader: Sendable {
 }
 
 extension AnswerBody: CustomStringConvertible, CustomReflectable {
-    var description: String { "‹redacted›" }
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var description: String { "‹redacted›" }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

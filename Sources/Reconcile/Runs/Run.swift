@@ -3,7 +3,7 @@ package struct Run: Hashable, Sendable {
     package let asOf: Instant
     let scope: RunScope
     /// The run whose kept answers are judged again, without requests to Apple.
-    let replayOf: RunID?
+    package let replayOf: RunID?
     /// Receipts are judged by their own signatures alone, without requests to Apple.
     package let isOffline: Bool
     /// Judged and published to a separate folder; changes neither ledger nor `latest` (`--trial`).

@@ -8,9 +8,9 @@ final class HeldReceipt: Sendable {
     /// Whose it is, where that was said and counts.
     let user: UserID?
     let bytes: Int
-    private let receipt: Mutex<ReceiptRequest?>
+    private let receipt: Mutex<Question?>
 
-    init(_ receipt: ReceiptRequest, from user: UserID?) {
+    init(_ receipt: Question, from user: UserID?) {
         digest = receipt.receiptDigest
         bundle = receipt.bundle
         self.user = user
@@ -19,7 +19,7 @@ final class HeldReceipt: Sendable {
     }
 
     /// Nil when it was taken before.
-    func take() -> ReceiptRequest? {
+    func take() -> Question? {
         receipt.withLock { receipt in
             defer { receipt = nil }
             return receipt
@@ -27,9 +27,9 @@ final class HeldReceipt: Sendable {
     }
 
     /// `unsigned` when it was taken. There is no content of a receipt that Apple did not sign.
-    func trust(by validator: AppStoreValidator) -> (ReceiptTrust, SignedContent?) {
+    func trust(by asking: Asking) -> (ReceiptTrust, SignedContent?) {
         receipt.withLock { receipt in
-            guard let (trust, content) = receipt.map(validator.trust) else {
+            guard let (trust, content) = receipt.map(asking.trust) else {
                 return (.unsigned, nil)
             }
             let signed = content.map {

@@ -5,8 +5,9 @@ extension ReceiptService {
     /// How far Apple's clock may be ahead of ours when it gives a purchase time.
     private static let mostAhead = Duration.seconds(600)
 
-    struct Question: Sendable {
-        let receipt: ReceiptRequest
+    /// What one or more clients want to know of a receipt.
+    struct Matter: Sendable {
+        let receipt: Question
         let digest: Digest
         let content: SignedContent?
         let user: UserID?
@@ -15,47 +16,47 @@ extension ReceiptService {
         let deadline: Deadline
     }
 
-    func ask(_ question: Question) async -> Decision {
-        guard question.trust != .written else { return await askUnderLock(question) }
+    func ask(_ matter: Matter) async -> Decision {
+        guard matter.trust != .written else { return await askUnderLock(matter) }
         do {
-            guard try await turnsOfUnwritten.enter(before: question.deadline) else {
+            guard try await turnsOfUnwritten.enter(before: matter.deadline) else {
                 return .unavailable(Self.noTurn)
             }
         } catch {
             return .unavailable(error.inWords)
         }
         defer { turnsOfUnwritten.leave() }
-        return await askUnderLock(question)
+        return await askUnderLock(matter)
     }
 
     private static let noTurn =
         "Too many receipts came that Apple did not write as they stand; a tenth of --rate is for"
         + " them. See who sends them in nginx's log, and limit_req in its configuration."
 
-    private func askUnderLock(_ question: Question) async -> Decision {
+    private func askUnderLock(_ matter: Matter) async -> Decision {
         do {
-            if let early = try await waitForLock(question) { return early }
+            if let early = try await waitForLock(matter) { return early }
         } catch {
             return .unavailable(error.inWords)
         }
         let decision: Decision
         do {
-            decision = try await askAlone(question)
+            decision = try await askAlone(matter)
         } catch {
             decision = .unavailable(error.inWords)
         }
-        await locks.unlock(question.digest)
+        await locks.unlock(matter.digest)
         return decision
     }
 
     /// Returns nil with the receipt's lock taken; or a decision, when another process has validated
     /// the receipt or holds the lock for too long.
-    private func waitForLock(_ question: Question) async throws -> Decision? {
+    private func waitForLock(_ matter: Matter) async throws -> Decision? {
         while true {
-            if try await locks.tryLock(question.digest) { return nil }
+            if try await locks.tryLock(matter.digest) { return nil }
             try await Task.sleep(for: Self.lockPause)
-            if let stored = try await current(question) { return .stored(stored) }
-            if question.deadline.isPast {
+            if let stored = try await current(matter) { return .stored(stored) }
+            if matter.deadline.isPast {
                 return .unavailable("Another process has been validating the receipt for too long.")
             }
         }
@@ -68,37 +69,36 @@ extension ReceiptService {
     }
 
     /// The receipt with a current validation that answers the question; nil without one.
-    private func current(_ question: Question) async throws -> Digest? {
-        let digest = try await digest(with: question.content) ?? question.digest
-        let stored = try await store.find(digest, for: question.user, at: now())
+    private func current(_ matter: Matter) async throws -> Digest? {
+        let digest = try await digest(with: matter.content) ?? matter.digest
+        let stored = try await store.find(digest, for: matter.user, at: now())
         return stored?.isCurrent == true ? digest : nil
     }
 
     /// What Apple is asked about: the stored receipt with this content, if there is one. A variant
     /// of it then says nothing that could change what is stored.
-    private func asked(_ question: Question) async throws -> (ReceiptRequest, Digest) {
-        guard let digest = try await digest(with: question.content), digest != question.digest,
+    private func asked(_ matter: Matter) async throws -> (Question, Digest) {
+        guard let digest = try await digest(with: matter.content), digest != matter.digest,
             let data = try await store.data(of: digest),
-            case .mustRequest(let request) = validator.precheck(
-                data, storedFor: question.receipt.bundle)
-        else { return (question.receipt, question.digest) }
-        return (request, digest)
+            case .question(let question) = Precheck(data, storedFor: matter.receipt.bundle)
+        else { return (matter.receipt, matter.digest) }
+        return (question, digest)
     }
 
-    private func askAlone(_ question: Question) async throws -> Decision {
-        if let stored = try await current(question) { return .stored(stored) }
+    private func askAlone(_ matter: Matter) async throws -> Decision {
+        if let stored = try await current(matter) { return .stored(stored) }
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
-        let (request, digest) = try await asked(question)
-        let look = try await validator.look(
-            at: request, of: nil, before: question.deadline,
-            attempts: question.trust == .written ? nil : 1)
+        let (question, digest) = try await asked(matter)
+        let look = try await asking.look(
+            at: question, of: nil, before: matter.deadline,
+            attempts: matter.trust == .written ? nil : 1)
         let report: ValidationReport
         switch look {
         case .concluded(let concluded): report = concluded
         case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || question.trust == .unsigned else {
+            guard refusal.rejection != .notAuthentic || matter.trust == .unsigned else {
                 return .unavailable("Apple refuses a receipt that it signed itself (21003).")
             }
             return .fail
@@ -106,7 +106,7 @@ extension ReceiptService {
         switch report.validation {
         case .verified(let answer):
             guard catalog.apps[answer.bundle] != nil else { return .fail }
-            let new = validation(of: request, digest, by: answer, to: question, catalog, runNumber)
+            let new = validation(of: question, digest, by: answer, to: matter, catalog, runNumber)
             return .stored(try await store.store(new))
         case .rejected, .unusable: return .fail
         case .unverified(let cause):
@@ -116,7 +116,7 @@ extension ReceiptService {
     }
 
     private func validation(
-        of request: ReceiptRequest, _ digest: Digest, by answer: Receipt, to question: Question,
+        of asked: Question, _ digest: Digest, by answer: Receipt, to matter: Matter,
         _ catalog: Catalog, _ runNumber: Int64
     ) -> NewValidation {
         let now = now()
@@ -128,8 +128,8 @@ extension ReceiptService {
                 "Product \(product) is not in the catalogue, so it unlocks nothing.")
         }
         return NewValidation(
-            digest: digest, content: question.content, user: question.user,
-            bundle: answer.bundle, data: ReceiptData(text: request.receipt.base64),
+            digest: digest, content: matter.content, user: matter.user,
+            bundle: answer.bundle, data: ReceiptData(text: asked.receipt.base64),
             environment: answer.environment, validatedAt: now,
             validUntil: min(
                 now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),

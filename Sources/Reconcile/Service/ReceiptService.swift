@@ -24,7 +24,7 @@ package final class ReceiptService: Sendable {
     let ring: KeyRing
     let store: ValidationStore
     let locks: ReceiptLocks
-    let validator: AppStoreValidator
+    let asking: Asking
     let catalog: CatalogCache
     let now: @Sendable () -> Instant
     let notices: ServiceNotices
@@ -41,14 +41,14 @@ package final class ReceiptService: Sendable {
 
     package init(
         _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
-        validator: AppStoreValidator, now: @escaping @Sendable () -> Instant,
+        asking: Asking, now: @escaping @Sendable () -> Instant,
         notices: ServiceNotices
     ) {
         self.settings = settings
         self.ring = ring
         store = database.validations
         self.locks = locks
-        self.validator = validator
+        self.asking = asking
         catalog = CatalogCache { try await database.catalog.read() }
         self.now = now
         self.notices = notices
@@ -57,8 +57,9 @@ package final class ReceiptService: Sendable {
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
     func receipt(of request: ValidationRequest) -> HeldReceipt? {
-        guard case .mustRequest(let receipt) = validator.precheck(request.receipt, storedFor: nil)
-        else { return nil }
+        guard case .question(let receipt) = Precheck(request.receipt, storedFor: nil) else {
+            return nil
+        }
         return HeldReceipt(receipt, from: settings.trustsUserID ? request.user : nil)
     }
 
@@ -100,7 +101,7 @@ package final class ReceiptService: Sendable {
                 continue
             }
             if place == nil {
-                let (trust, content) = held.trust(by: validator)
+                let (trust, content) = held.trust(by: asking)
                 guard trust != .unsigned || settings.asksUnsigned else { return .fail }
                 let known = try await self.digest(with: content) ?? held.digest
                 guard known == digest else {
@@ -132,7 +133,7 @@ package final class ReceiptService: Sendable {
                 return .unavailable("The receipt was put aside too early.")
             }
             return await ask(
-                Question(
+                Matter(
                     receipt: receipt, digest: place.digest, content: place.content, user: user,
                     trust: place.trust, deadline: Deadline(after: settings.patience)))
         }

@@ -80,7 +80,7 @@ extension Database {
     var results: ResultWriter { ResultWriter(session: session) }
     var pastPurchases: PastPurchaseReader { PastPurchaseReader(session: session) }
     var rowsWithoutUser: RowsWithoutUserWriter { RowsWithoutUserWriter(session: session) }
-    var evidence: EvidenceStore { EvidenceStore(session: session) }
+    package var evidence: EvidenceStore { EvidenceStore(session: session) }
     var ledger: LedgerStore { LedgerStore(session: session) }
     package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }

@@ -88,14 +88,13 @@ struct DoctorCommand: Sendable {
     private func apple(
         _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
     ) async throws -> [Diagnosis] {
-        var lines = AppleDoctor.secrets(inputs.secrets, of: bundles)
-        let settings = ValidationSettings(configuration, inputs)
-        let doctor = AppleDoctor(
-            try AppleProbe(settings) { .now }, production: settings.productionURL,
-            sandbox: settings.sandboxURL
-        ) { .now }
-        lines += await doctor.servers()
-        if configuration.asksLive { lines += await doctor.probe(inputs.secrets, of: bundles) }
+        let probe = try AppleProbe(
+            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now })
+        var lines = AppleDoctor.secrets(of: bundles, hasSecret: probe.hasSecret)
+        lines += await AppleDoctor(now: { .now }, reach: probe.reach).servers()
+        if configuration.asksLive {
+            lines += await AppleDoctor.triedSecrets(of: bundles, trySecret: probe.trySecret)
+        }
         return lines
     }
 

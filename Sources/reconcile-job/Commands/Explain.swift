@@ -29,7 +29,8 @@ struct ExplainCommand: Sendable {
         }
         let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
         let user = try await database.customers.user(of: key(), in: run)
-        return try await database.customers.file(of: user, in: run, reading: .verifyReceipt)
+        return try await database.customers.file(
+            of: user, in: run, reading: SourceWiring.keptAnswers)
     }
 
     /// Calls Apple now, under the rate limit that all workers share. Judges by the run's own
@@ -55,11 +56,11 @@ struct ExplainCommand: Sendable {
             scope: .selected(users: [user], receipts: []))
         var settings = ValidationSettings(configuration, inputs)
         settings.outagePatience = Self.patience
-        let validator = try AppStoreValidator(
-            settings, secrets: inputs.secrets, tokens: database.rates.tokenSource(),
-            roots: inputs.roots, catalogued: Set(catalog.products.keys), now: { .now })
+        let wiring = SourceWiring(inputs, settings, catalogued: Set(catalog.products.keys))
+        let asking = wiring.asking(
+            try wiring.verifyReceipt(), tokens: database.rates.tokenSource())
         let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, run))
-        return try await LiveLook(database, validator, judge).look(at: user, now: now)
+        return try await LiveLook(database, asking, judge).look(at: user, now: now)
     }
 
     /// How long an operator waits for an outage of Apple's servers to end.
@@ -87,7 +88,8 @@ struct ExplainCommand: Sendable {
         guard let user = known.user else {
             return try await database.customers.file(ofUserless: known.id, in: run)
         }
-        var file = try await database.customers.file(of: user, in: run, reading: .verifyReceipt)
+        var file = try await database.customers.file(
+            of: user, in: run, reading: SourceWiring.keptAnswers)
         file.finding = known.id
         return file
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
     /// The faults' names for `simulate --faults`, the requested servers in order (`P` and `S`), and
-    /// the validator's outcome for a genuine receipt, by default "unverified". Two attempts a
+    /// the outcome for a genuine receipt, by default "unverified". Two attempts a
     /// server. `429-long` and `503-long` ask for more delay than the receipt's deadline allows. In
     /// `loop-production` the sandbox rightly names itself. libcurl takes a cut header and half an
     /// answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
@@ -72,12 +72,12 @@ struct FaultTableTests {
         defer { simulator.stop() }
         let receipt = try #require(Self.receipt)
         let secrets = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)" }
-        let validator = try AppStoreValidator.asking(secrets: secrets.joined(separator: "\n")) {
+        let asking = try Asking.testing(secrets: secrets.joined(separator: "\n")) {
             $0.productionURL = simulator.productionURL
             $0.sandboxURL = simulator.sandboxURL
             $0.timeout = .seconds(fault[2] == "timeout" ? timeout : 50)
         }
-        let look = try await validator.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
+        let look = try await asking.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
         let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
         return (look, asked.joined())
     }
@@ -129,12 +129,12 @@ struct UnreachableTests {
     }
 
     private func report(from url: String, trusting file: String?) async throws -> ValidationReport {
-        let validator = try AppStoreValidator.asking {
+        let asking = try Asking.testing {
             $0.productionURL = url
             $0.sandboxURL = url
             $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
             $0.certificateFile = file
         }
-        return try await validator.report(on: TestDatabase.receipt("r"))
+        return try await asking.report(on: TestDatabase.receipt("r"))
     }
 }

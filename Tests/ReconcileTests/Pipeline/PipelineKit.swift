@@ -39,9 +39,15 @@ struct Pass: Sendable {
         makeWorker = { [run, events, settings] database in
             RunWorker(
                 run, database: database,
-                validator: try .asking(
+                asking: try .testing(
                     apple, secrets: secrets, roots: roots, clock: clock, change: change,
-                    observe: { change in events.update { $0.append(.pace(change)) } }),
+                    observe: { change in events.update { $0.append(.pace(change)) } },
+                    source: { live in
+                        guard let replayOf else { return live }
+                        return Kept(of: live, provenBy: AppleSignature(roots)) { keys, user in
+                            try await database.evidence.answers(to: keys, of: user, in: replayOf)
+                        }
+                    }),
                 judge: judge,
                 settings: settings,
                 observe: { event in events.update { $0.append(event) } })

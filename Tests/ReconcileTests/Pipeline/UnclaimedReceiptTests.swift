@@ -101,9 +101,8 @@ struct UnclaimedReceiptTests: DatabaseSuite {
                 id: "r1", user: user.user, bundle: "acme",
                 data: ReceiptData(text: Array((text + "\n").utf8)), storedAt: .asOf)
         ]
-        var looks = UserLooks(user.receipts)
-        looks.resolve(0, with: ValidationReport(.unverified(.offline)))
-        let answers = looks.concluded { refusal, _ in refusal.confirmed }
+        let inquiry = Inquiry(about: user.receipts, leftFor: .offline)
+        let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
         #expect(user.isUnclaimed(answers))
         user.user = "r1"
         #expect(!user.isUnclaimed(answers))

@@ -6,7 +6,7 @@ import Testing
 struct WaitingReceiptsTests {
     private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {
         let receipt = SendableReceipt(encoding: bytes)
-        let request = ReceiptRequest(receipt: receipt, bundle: "acme", secret: nil)
+        let request = Question(receipt: receipt, bundle: "acme")
         return HeldReceipt(request, from: user)
     }
 

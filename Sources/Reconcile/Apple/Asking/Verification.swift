@@ -26,18 +26,12 @@ struct Verification: Sendable {
     ) -> Step {
         attempts[environment, default: 0] += 1
         spent += duration
-        switch attempt.status.step {
-        case .verify:
-            // `AppleStatus.all` has a row of its own for an answer without a receipt.
-            guard case .answer(let answer) = attempt.reply, let receipt = answer.receipt else {
-                return .end(.unverified(.incompleteAnswer))
-            }
-            return .end(.verified(receipt))
-        case .refuse(let rejection): return .refused(rejection)
-        case .move(let other): return move(to: other)
-        case .end(let cause): return .end(.unverified(cause))
-        case .retry(var cause):
-            if case .failure(let own, _, _) = attempt.reply { cause = own }
+        switch attempt.meaning {
+        case .verified(let receipt): return .end(.verified(receipt))
+        case .refused(let rejection): return .refused(rejection)
+        case .elsewhere(let other): return move(to: other)
+        case .ended(let cause): return .end(.unverified(cause))
+        case .retry(let cause):
             return retry(cause, after: attempt.retryAfter, using: &generator)
         }
     }

@@ -1,24 +1,23 @@
 /// Checks Apple's servers without a receipt: reachability, clock, and an app's shared secret.
 package struct AppleProbe: Sendable {
-    enum Answer: Sendable {
-        /// `time` is the server's own clock.
-        case answered(
-            httpStatus: Int, status: Int?, time: Instant?, retirement: RetirementNotice?)
-        /// No answer: why, and what to do.
-        case silent(String)
-    }
-
     private let client: HTTPClient
+    private let production: String
+    private let sandbox: String
+    private let secrets: SharedSecrets
     private let timeout: Duration
     private let now: @Sendable () -> Instant
 
     package init(
-        _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant
+        _ settings: ValidationSettings, secrets: SharedSecrets,
+        now: @escaping @Sendable () -> Instant
     ) throws(ValidationFailure) {
         var configuration = HTTPConfiguration(maxConnections: 1, userAgent: settings.userAgent)
         configuration.connectTimeout = settings.connectTimeout
         configuration.certificateFile = settings.certificateFile
         configuration.readsDate = true
+        production = settings.productionURL
+        sandbox = settings.sandboxURL
+        self.secrets = secrets
         timeout = settings.timeout
         self.now = now
         do throws(HTTPError) {
@@ -29,15 +28,23 @@ package struct AppleProbe: Sendable {
     }
 
     /// Sends an empty JSON object: neither a receipt nor a secret.
-    func reach(_ url: String) async -> Answer { await post(Array("{}".utf8), to: url) }
-
-    /// Sends text that is not a receipt: Apple answers 21004 only when the secret is not the app's.
-    func probe(_ secret: SharedSecret, at url: String) async -> Answer {
-        let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
-        return await post(VerifyReceiptRequest(base64: nothing, secret: secret).body, to: url)
+    package func reach(_ server: StoreEnvironment) async -> ServerProbe {
+        await post(Array("{}".utf8), to: server == .production ? production : sandbox)
     }
 
-    private func post(_ body: [UInt8], to url: String) async -> Answer {
+    /// Whether there is a shared secret for the app.
+    package func hasSecret(for bundle: BundleID) -> Bool { secrets.secret(for: bundle) != nil }
+
+    /// Sends text that is not a receipt: Apple answers 21004 only when the secret is not the app's.
+    /// Nil for an app without a secret.
+    package func trySecret(of bundle: BundleID) async -> ServerProbe? {
+        guard let secret = secrets.secret(for: bundle) else { return nil }
+        let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
+        return await post(
+            VerifyReceiptRequest(base64: nothing, secret: secret).body, to: production)
+    }
+
+    private func post(_ body: [UInt8], to url: String) async -> ServerProbe {
         do {
             let response = try await client.post(body, to: url, timeout: timeout)
             let now = now()
@@ -46,7 +53,8 @@ package struct AppleProbe: Sendable {
                 .map { Instant(milliseconds: $0) }
             let answer = try? VerifyReceiptAnswer.read(response.body, from: .production)
             return .answered(
-                httpStatus: response.status, status: answer?.status.rawValue, time: time,
+                httpStatus: response.status, status: answer?.status.rawValue,
+                refuses: answer?.status.rawValue == 21004, time: time,
                 retirement: RetirementNotice(response, now: now))
         } catch let error as HTTPError {
             return .silent(error.description)

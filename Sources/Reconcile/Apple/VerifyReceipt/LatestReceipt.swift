@@ -14,20 +14,6 @@ package struct LatestReceipt: Equatable, Sendable {
     }
 }
 
-struct AnswerSignature: Equatable, Sendable {
-    /// Whether Apple signed the answer's facts at its time. False when `latest_receipt` is not
-    /// signed by Apple, was made at another time, or contradicts the answer.
-    var isSigned = false
-    var contradictions: [Contradiction] = []
-    /// The `latest_receipt`, when Apple signed it at the time of the answer, and its creation time.
-    var fresh: (bytes: [UInt8], madeAt: Instant)?
-
-    static func == (one: AnswerSignature, other: AnswerSignature) -> Bool {
-        one.isSigned == other.isSigned && one.contradictions == other.contradictions
-            && one.fresh?.bytes == other.fresh?.bytes && one.fresh?.madeAt == other.fresh?.madeAt
-    }
-}
-
 /// Compares an answer with the `latest_receipt` that Apple signed in it.
 struct AnswerSignatureCheck: Sendable {
     private let apple: AppleSignature

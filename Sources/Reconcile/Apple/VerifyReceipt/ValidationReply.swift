@@ -7,16 +7,21 @@ enum ValidationReply: Equatable, Sendable {
     case failure(Unverified, cause: String, detail: String)
 }
 
-struct Attempt: Sendable {
-    let reply: ValidationReply
-    let status: AppleStatus
-    var retryAfter: Duration?
-    var requestID: String?
-    /// The length of the answer body; 0 without one.
-    var bodyBytes = 0
-}
-
 extension ValidationReply {
+    /// - Parameter body: of an answer with HTTP status 200.
+    init(_ body: [UInt8], from server: StoreEnvironment) {
+        do throws(VerifyReceiptAnswer.Unreadable) {
+            self = .answer(try VerifyReceiptAnswer.read(body, from: server))
+        } catch {
+            self = ValidationReply(error)
+        }
+    }
+
+    init(_ error: HTTPError) {
+        self = .failure(
+            Unverified(error.reason), cause: error.cause, detail: error.description)
+    }
+
     init(_ error: VerifyReceiptAnswer.Unreadable) {
         guard error == .json(.tooLarge) else {
             self = .unreadable(error)

@@ -23,9 +23,3 @@ struct VerifyReceiptRequest: CustomStringConvertible, CustomReflectable {
     var description: String { "‹redacted›" }
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-extension ReceiptRequest {
-    var message: VerifyReceiptRequest {
-        VerifyReceiptRequest(base64: receipt.base64, secret: secret)
-    }
-}

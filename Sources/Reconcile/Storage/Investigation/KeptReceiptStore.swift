@@ -4,7 +4,7 @@ internal import SQL
 package struct KeptReceiptStore: Sendable {
     let session: DatabaseSession
 
-    func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
+    package func receipts(of user: UserID) async throws(DatabaseError) -> [KeptReceipt] {
         try await session.query(SQL.keptReceipts, [user.text]) { row in
             try KeptReceipt(row)
         }

@@ -1,11 +1,11 @@
 internal import SQL
 
-struct EvidenceStore: Sendable {
+package struct EvidenceStore: Sendable {
     let session: DatabaseSession
 
     /// The kept answers of `run` by request digest. If there are several for a request, the one
     /// about the receipt of `user`.
-    func answers(
+    package func answers(
         to requests: [[UInt8]], of user: UserID, in run: RunID
     ) async throws(DatabaseError) -> [KeptAnswer] {
         guard !requests.isEmpty else { return [] }

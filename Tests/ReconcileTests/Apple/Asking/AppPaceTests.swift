@@ -52,8 +52,7 @@ struct AppPaceTests {
     @Test("Requests for the app are given up with the reason, even those waiting for their turn")
     func outlastsInTheQueue() {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
-        let request = ReceiptRequest(
-            receipt: SendableReceipt(encoding: []), bundle: "acme", secret: nil)
+        let request = PaceScene.question("acme")
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
         let before = watch.standing(of: "acme", at: .seconds(59))
         let began = watch.isFree("acme")
@@ -66,7 +65,7 @@ struct AppPaceTests {
     @Test("A pause without a probe is over only after one more probe")
     func untried() {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
-        let request = PaceScene.request("acme")
+        let request = PaceScene.question("acme")
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
         #expect(watch.standing(of: "acme", at: .seconds(300)) == .isProbe)
         #expect(watch.standing(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
@@ -78,7 +77,7 @@ struct AppPaceTests {
         try await scene.ask(.secretMismatch, times: 18)
         func admission() async throws -> Pace.Admission {
             try await scene.pace.admission(
-                to: .production, about: PaceScene.request("acme"), before: nil, ifStopped: .putOff)
+                to: .production, about: PaceScene.question("acme"), before: nil, ifStopped: .putOff)
         }
         #expect(try await admission() == .bundleStopped(.sharedSecretRejected))
         scene.clock.advance(by: .seconds(1))

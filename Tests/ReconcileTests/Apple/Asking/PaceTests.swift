@@ -23,19 +23,18 @@ struct PaceScene: Sendable {
         change(&settings)
         pace = Pace(
             settings, tokens: tokens, clock: AnyClock(clock), waits: waits, isApples: { _ in true },
+            status: { $0 == .requestRefused ? 21000 : 21004 },
             observe: { [observed] change in observed.update { $0.append(change) } })
     }
 
     func admission(before deadline: Duration? = nil) async throws -> Pace.Admission {
         let deadline = deadline.map { AnyClock.Instant(sinceStart: $0) }
         return try await pace.admission(
-            to: .production, about: Self.request("acme"), before: deadline)
+            to: .production, about: Self.question("acme"), before: deadline)
     }
 
-    static func request(_ bundle: BundleID, hasSecret: Bool = true) -> ReceiptRequest {
-        ReceiptRequest(
-            receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle,
-            secret: hasSecret ? SharedSecret(text: "canary") : nil)
+    static func question(_ bundle: BundleID) -> Question {
+        Question(receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle)
     }
 
     func task(before deadline: Duration? = nil) -> Task<Pace.Admission, any Error> {
@@ -47,12 +46,10 @@ struct PaceScene: Sendable {
         for bundle: BundleID = "acme", hasSecret: Bool = true,
         after admission: Pace.Admission = .free, wait: Int? = nil
     ) {
-        let request = Self.request(bundle, hasSecret: hasSecret)
-        let status = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
-        var attempt = Attempt(reply: reply, status: status)
+        var attempt = Attempt(reply, from: server, hasSecret: hasSecret)
         attempt.retryAfter = wait.map { .seconds($0) }
-        let health = AnswerClass(status.server, ifApples: true)
-        pace.note(attempt, health, from: server, about: request, after: admission)
+        let health = AnswerClass(attempt.health, ifApples: true)
+        pace.note(attempt, health, from: server, about: Self.question(bundle), after: admission)
     }
 
     /// - Parameter count: of requests, which are all admitted at once.
@@ -65,7 +62,7 @@ struct PaceScene: Sendable {
         var admission = Pace.Admission.free
         for _ in 0..<(count ?? 1) {
             admission = try await pace.admission(
-                to: server, about: Self.request(bundle), before: nil)
+                to: server, about: Self.question(bundle), before: nil)
             if count != nil { #expect(admission == .free) }
             guard admission == .free || admission == .probe else { break }
             note(reply, of: server, for: bundle, hasSecret: hasSecret, after: admission, wait: wait)

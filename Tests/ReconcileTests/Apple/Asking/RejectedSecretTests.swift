@@ -15,7 +15,7 @@ struct RejectedSecretTests {
         let ofOthers: Shared<Int>
         let genuine: [String]
         let apple: ScriptedApple
-        let validator: AppStoreValidator
+        let asking: Asking
         private let observed = Shared<[PaceChange]>([])
         var changes: [PaceChange] { observed.current }
 
@@ -29,7 +29,7 @@ struct RejectedSecretTests {
                 return [status == 0 ? .verified() : .status(status)]
             }
             let roots = TrustedRoots([HandedIn.apple.root.der, HandedIn.apple.middle.der])
-            validator = try AppStoreValidator.asking(
+            asking = try Asking.testing(
                 apple, roots: roots, clock: clock,
                 change: {
                     $0.maxAttempts = 1
@@ -39,7 +39,7 @@ struct RejectedSecretTests {
         }
 
         private func look(at receipt: String) async throws -> String {
-            try await clock.passing { try await validator.look(at: receipt) }.words
+            try await clock.passing { try await asking.look(at: receipt) }.words
         }
 
         /// - Returns: the outcomes.

@@ -113,13 +113,13 @@ struct StrangerTests {
     ])
 
     /// The outcomes of a look at each receipt, which `answer` is the only answer to; and what the
-    /// validator told.
+    /// asking told.
     private func looks(
         at receipts: [[UInt8]], _ answer: LoopbackServer.Act
     ) async throws -> (outcomes: Set<String>, changes: [PaceChange]) {
         let apple = try ScriptedApple { _ in [answer] }
         let changes = Shared<[PaceChange]>([])
-        let validator = try AppStoreValidator.asking(
+        let asking = try Asking.testing(
             apple, roots: Self.roots,
             change: {
                 $0.maxAttempts = 1
@@ -127,7 +127,7 @@ struct StrangerTests {
             },
             observe: { change in changes.update { $0.append(change) } })
         var outcomes: Set<String> = []
-        for bytes in receipts { outcomes.insert(try await validator.look(at: base64(bytes)).words) }
+        for bytes in receipts { outcomes.insert(try await asking.look(at: base64(bytes)).words) }
         return (outcomes, changes.current)
     }
 
@@ -214,7 +214,7 @@ struct ProbeTests {
         let asked = Shared<[String]>([])
         let changes = Shared<[PaceChange]>([])
         let apple: ScriptedApple
-        let validator: AppStoreValidator
+        let asking: Asking
 
         init() throws {
             apple = try ScriptedApple { [isDown, asked] ask in
@@ -222,14 +222,14 @@ struct ProbeTests {
                 if isDown.current { return [.reply(status: "503 No", "")] }
                 return [ask.shows("honest") ? .valid(ask) : .status(21002)]
             }
-            validator = try AppStoreValidator.asking(
+            asking = try Asking.testing(
                 apple, clock: clock, change: { $0.maxAttempts = 1 },
                 observe: { [changes] change in changes.update { $0.append(change) } })
         }
 
         func look(at receipt: String) async throws -> Look {
             let receipt = TestDatabase.receipt(receipt)
-            return try await clock.passing { try await validator.look(at: receipt) }
+            return try await clock.passing { try await asking.look(at: receipt) }
         }
 
         /// Fifty failures, after the answers so far.
@@ -265,7 +265,7 @@ struct ProbeTests {
         let honest = TestDatabase.receipt("honest")
         let stored = StoredReceipt(
             id: "r", user: "u", bundle: "acme", data: ReceiptData(honest), storedAt: .asOf)
-        scene.validator.recordEarlierAnswers(about: [.production: [stored]])
+        scene.asking.recordEarlierAnswers(about: [.production: [stored]])
         try await scene.breakDown()
         _ = try await scene.look(at: "strange")
         #expect(scene.asked.current.first == honest)

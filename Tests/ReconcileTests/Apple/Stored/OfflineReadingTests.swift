@@ -11,10 +11,11 @@ struct OfflineReadingTests {
     private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     static func report(_ bytes: [UInt8]) throws -> ValidationReport {
-        let validator = try AppStoreValidator.asking(roots: .testing) { $0.isOffline = true }
-        let precheck = validator.precheck(ReceiptData(base64(bytes)), storedFor: "acme")
-        guard case .resolved(let report) = precheck else { throw CancellationError() }
-        return report
+        let reading = OfflineReading(AppleSignature(.testing), catalogued: nil, now: { .asOf })
+        switch LocalReceipt(ReceiptData(base64(bytes))) {
+        case .unusable(let why): return ValidationReport(.unusable(why))
+        case .sendable(let receipt): return reading.report(on: receipt)
+        }
     }
 
     private func receipt(_ payload: PayloadForge) throws -> Receipt {

@@ -133,15 +133,15 @@ private struct Script {
             given[min(asked.update { $0 += 1 }, given.count) - 1].acts
         }
         let secrets = hasSecret ? "* = x" : ""
-        let validator = try AppStoreValidator.asking(apple, secrets: secrets, log: lines) {
+        let asking = try Asking.testing(apple, secrets: secrets, log: lines) {
             $0.receiptDeadline = .seconds(200)
             $0.maxAttempts = maxAttempts
         }
-        let question = try validator.question(TestDatabase.receipt("r"))
-        return (try await validator.look(at: question, of: "r1"), lines.current, apple.asks)
+        let question = try asking.question(TestDatabase.receipt("r"))
+        return (try await asking.look(at: question, of: "r1"), lines.current, apple.asks)
     }
 
-    /// The validator records each request, and logs a line about it.
+    /// Each request is recorded, and logs a line about it.
     func check(_ look: Look, _ lines: [RequestLine]) {
         #expect(lines.allSatisfy { $0.receipt == "r1" && $0.duration > .zero })
         #expect(lines.map(\.server.initial) == servers)
@@ -174,7 +174,7 @@ private struct Script {
     }
 }
 
-/// A reply of the simulated Apple, and what the validator should see of it.
+/// A reply of the simulated Apple, and what should be seen of it.
 private struct ServerReply: Sendable {
     let acts: [LoopbackServer.Act]
     /// Nil when no complete answer comes.

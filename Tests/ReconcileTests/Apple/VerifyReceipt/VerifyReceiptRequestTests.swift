@@ -20,7 +20,7 @@ struct VerifyReceiptRequestTests {
         let receipt = ReceiptForge.base64(bundle: row[0] == "-" ? nil : row[0])
         let secrets = row[2].replacing(", ", with: "\n")
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified())] }
-        _ = try await AppStoreValidator.asking(apple, secrets: secrets)
+        _ = try await Asking.testing(apple, secrets: secrets)
             .look(at: receipt + "\n", storedFor: BundleID(row[1]))
         let ask = try #require(apple.asks.first)
         #expect(apple.asks.count == 1 && ask.receipt == receipt && !ask.excludesOldTransactions)
@@ -28,29 +28,39 @@ struct VerifyReceiptRequestTests {
         #expect(ask.keys == Set(keys.compactMap(\.self)) && ask.password ?? "-" == row[3])
     }
 
-    @Test("Requests are equal if they have one receipt and one secret; digests never cover it")
-    func identity() throws {
+    @Test("Rows share a request if they have one receipt and one secret")
+    func sharing() async throws {
         let receipt = TestDatabase.receipt("r")
         let withoutBundle = ReceiptForge.base64(bundle: nil)
-        let validator = try AppStoreValidator.asking(secrets: "acme = a\nother = o")
-        var requests: Set<ReceiptRequest> = []
+        let asking = try Asking.testing(secrets: "acme = a\nother = o")
+        var rows: [(data: String, bundle: BundleID)] = []
         for text in [receipt, receipt + "\n", receipt.replacing("=", with: "")] {
-            for stored: BundleID in ["acme", "other"] {
-                requests.insert(try validator.question(text, storedFor: stored))
-            }
+            rows += [(text, "acme"), (text, "other")]
         }
-        #expect(requests.count == 1)
-        requests.insert(try validator.question(TestDatabase.receipt("s")))
+        rows.append((TestDatabase.receipt("s"), "acme"))
+        rows += [(withoutBundle, "other"), (withoutBundle, "acme")]
+        let inquiry = try await asking.source.inquiry(
+            about: rows.enumerated().map { number, row in
+                StoredReceipt(
+                    id: ReceiptID("r\(number)"), user: "ann", bundle: row.bundle,
+                    data: ReceiptData(row.data), storedAt: .asOf)
+            }, of: "ann")
+        #expect(inquiry.questions.map(\.receipt) == ["r0", "r6", "r7", "r8"])
+        let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
+        #expect(answers.places == [0, 0, 0, 0, 0, 0, 1, 2, 3])
+    }
+
+    @Test("The key of a question in evidence covers the receipt and the app, and no secret")
+    func key() throws {
+        let withoutBundle = ReceiptForge.base64(bundle: nil)
         for bundle: BundleID in ["other", "acme"] {
-            requests.insert(try validator.question(withoutBundle, storedFor: bundle))
             let digest = Digest.sha256(Array("\(withoutBundle)\n\(bundle.text)".utf8)).bytes
             for secrets in ["", "* = a", "* = b"] {
-                let request = try AppStoreValidator.asking(secrets: secrets)
+                let question = try Asking.testing(secrets: secrets)
                     .question(withoutBundle + "\n", storedFor: bundle)
-                #expect(request.digest == digest)
+                #expect(question.digest == digest)
             }
         }
-        #expect(requests.count == 4)
     }
 
     private static let hopeless = {
@@ -74,13 +84,18 @@ struct VerifyReceiptRequestTests {
             jws           | eyJ\#(ReceiptForge.base64()).eyJ.c2ln
             xcode         | \#(base64(PayloadForge(environment: "Xcode").signed()))
             """#.rows + [["not_a_receipt"] + hopeless], [false, true])
-    func unusable(row: [String], isOffline: Bool) throws {
-        let validator = try AppStoreValidator.asking { $0.isOffline = isOffline }
+    func unusable(row: [String], isOffline: Bool) async throws {
+        let source: any AppleSource =
+            isOffline
+            ? Stored(provenBy: AppleSignature(.apple), now: { .asOf }) : try Asking.testing().source
         for text in row.dropFirst() {
             let text = text.replacing(#"\r\n\t"#, with: "\r\n\t").replacing(#"\n"#, with: "\n")
-            let precheck = validator.precheck(ReceiptData(text), storedFor: "acme")
-            guard case .resolved(let report) = precheck else { throw CancellationError() }
-            #expect(report.validation.words == "unusable \(row[0])")
+            let stored = StoredReceipt(
+                id: "r", user: "ann", bundle: "acme", data: ReceiptData(text), storedAt: .asOf)
+            let inquiry = try await source.inquiry(about: [stored], of: "ann")
+            #expect(!inquiry.hasOpenQuestions)
+            let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
+            #expect(answers.perReceipt[0].validation.words == "unusable \(row[0])")
         }
     }
 
@@ -98,17 +113,17 @@ struct VerifyReceiptRequestTests {
         let status = cause == "outage" ? "503 No" : "200 OK"
         let apple = try ScriptedApple { _ in [.reply(status: status, AppleAnswer.status(21004))] }
         let secrets = cause == "shared_secret_missing" ? "" : "* = x"
-        let validator = try AppStoreValidator.asking(apple, secrets: secrets) {
+        let asking = try Asking.testing(apple, secrets: secrets) {
             $0.maxAttempts = 1
             $0.outagePatience = .zero
         }
         for number in 0..<count {
-            let look = try await validator.look(at: TestDatabase.receipt("r\(number)"))
+            let look = try await asking.look(at: TestDatabase.receipt("r\(number)"))
             #expect(look.requests.sent == 1)
         }
         let deadline = cause == "deadline" ? Deadline(after: .seconds(-1)) : nil
-        let last = try validator.question(TestDatabase.receipt("last"))
-        let look = try await validator.look(at: last, of: nil, before: deadline)
+        let last = try asking.question(TestDatabase.receipt("last"))
+        let look = try await asking.look(at: last, of: nil, before: deadline)
         #expect(look.words == "unverified \(cause)" && look.requests == RequestRecord())
         #expect(look.attempts.detail == detail && look.attempts.count == 0)
         #expect(apple.asks.count == count)

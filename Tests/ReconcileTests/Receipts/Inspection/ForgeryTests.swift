@@ -136,7 +136,7 @@ struct ForgeryTests {
             let apple = try ScriptedApple { ask in
                 [.reply(AppleAnswer.status(ask.attempt == 1 ? 21002 : last))]
             }
-            let look = try await AppStoreValidator.asking(apple).look(at: base64(bytes))
+            let look = try await Asking.testing(apple).look(at: base64(bytes))
             #expect(look.words == words)
         }
         #expect(try !contradictsRefusal(Self.list))
@@ -219,8 +219,8 @@ struct ForgeryTests {
 
 /// Whether the receipt itself proves that Apple signed it, which a refusal (21003) contradicts.
 func contradictsRefusal(_ bytes: [UInt8], trusting roots: TrustedRoots = .testing) throws -> Bool {
-    let validator = try AppStoreValidator.asking(roots: roots)
-    return validator.origin(of: try validator.question(base64(bytes))) == .apple
+    let asking = try Asking.testing(roots: roots)
+    return asking.origin(of: try asking.question(base64(bytes))) == .apple
 }
 
 extension InspectionQuestion {

@@ -23,20 +23,25 @@ final class AppPace: Sendable {
 
     private let clock: AnyClock
     private let origin: AnyClock.Instant
-    private let isApples: @Sendable (ReceiptRequest) -> Bool
+    private let isApples: @Sendable (SendableReceipt) -> Bool
+    private let status: @Sendable (Unverified) -> Int
     private let observe: @Sendable (PaceChange) -> Void
     private let watches: Mutex<AppWatches>
 
-    /// - Parameter isApples: whether Apple wrote the receipt's bytes. It checks a signature, so it
-    ///   is called for few receipts, and never under the lock.
+    /// - Parameters:
+    ///   - isApples: whether Apple wrote the receipt's bytes. It checks a signature, so it is
+    ///     called for few receipts, and never under the lock.
+    ///   - status: of the answers that pause an app for a cause.
     init(
         _ settings: ValidationSettings, clock: AnyClock,
-        isApples: @escaping @Sendable (ReceiptRequest) -> Bool,
+        isApples: @escaping @Sendable (SendableReceipt) -> Bool,
+        status: @escaping @Sendable (Unverified) -> Int,
         observe: @escaping @Sendable (PaceChange) -> Void
     ) {
         self.clock = clock
         origin = clock.now
         self.isApples = isApples
+        self.status = status
         self.observe = observe
         watches = Mutex(
             AppWatches(patience: settings.outagePatience, firstWait: settings.firstProbeWait))
@@ -44,17 +49,17 @@ final class AppPace: Sendable {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    private func receipts(of request: ReceiptRequest) -> AppReceipts {
-        AppReceipts(bundle: request.bundle, areApples: isApples(request))
+    private func receipts(of question: Question) -> AppReceipts {
+        AppReceipts(bundle: question.bundle, areApples: isApples(question.receipt))
     }
 
     /// Waits while the request's app is paused, unless the request is its next probe.
     func entry(
-        of request: ReceiptRequest, before deadline: AnyClock.Instant?, _ policy: WhenStopped
+        of question: Question, before deadline: AnyClock.Instant?, _ policy: WhenStopped
     ) async throws -> Entry {
         while true {
-            guard mayBeHeld(request) else { return .mayBegin(isTry: false) }
-            let receipts = receipts(of: request)
+            guard mayBeHeld(question) else { return .mayBegin(isTry: false) }
+            let receipts = receipts(of: question)
             let now = now
             switch watches.withLock({ $0.standing(of: receipts, at: now) }) {
             case .free: return .mayBegin(isTry: false)
@@ -82,14 +87,14 @@ final class AppPace: Sendable {
     }
 
     /// Whether the app is as free as at `entry`: the request has waited for a token since.
-    func isFree(_ request: ReceiptRequest) -> Bool {
-        guard mayBeHeld(request) else { return true }
-        let receipts = receipts(of: request)
+    func isFree(_ question: Question) -> Bool {
+        guard mayBeHeld(question) else { return true }
+        let receipts = receipts(of: question)
         return watches.withLock { $0.isFree(receipts) }
     }
 
-    private func mayBeHeld(_ request: ReceiptRequest) -> Bool {
-        request.isOfOwnApp && watches.withLock { $0.mayBeHeld(request.bundle) }
+    private func mayBeHeld(_ question: Question) -> Bool {
+        question.isOfOwnApp && watches.withLock { $0.mayBeHeld(question.bundle) }
     }
 
     /// The next answer about these stopped receipts decides whether they are free.
@@ -101,18 +106,18 @@ final class AppPace: Sendable {
     /// What is stopped, each with a receipt to try it with.
     var stopped: [StoppedReceipts] { watches.withLock { $0.stopped } }
 
-    func isStopped(_ request: ReceiptRequest) -> Bool {
-        guard mayBeHeld(request) else { return false }
-        let areApples = isApples(request)
-        return watches.withLock { $0.isStopped(request, areApples: areApples) }
+    func isStopped(_ question: Question) -> Bool {
+        guard mayBeHeld(question) else { return false }
+        let areApples = isApples(question.receipt)
+        return watches.withLock { $0.isStopped(question, areApples: areApples) }
     }
 
     /// Whether the request's app is stopped, or paused and no try is due.
-    func isHeld(_ request: ReceiptRequest) -> Bool {
-        guard mayBeHeld(request) else { return false }
-        let areApples = isApples(request)
+    func isHeld(_ question: Question) -> Bool {
+        guard mayBeHeld(question) else { return false }
+        let areApples = isApples(question.receipt)
         let now = now
-        return watches.withLock { $0.isHeld(request, areApples: areApples, at: now) }
+        return watches.withLock { $0.isHeld(question, areApples: areApples, at: now) }
     }
 
     /// Another worker of the run stopped these receipts.
@@ -127,15 +132,15 @@ final class AppPace: Sendable {
         report(watches.withLock { $0.resume(receipts, at: now) }, receipts)
     }
 
-    /// - Parameter answer: of a server that works.
-    func note(_ answer: AppleStatus.Server, about request: ReceiptRequest) {
-        guard request.isOfOwnApp,
-            watches.withLock({ $0.isInformative(answer, about: request.bundle) })
+    /// - Parameter access: by the answer of a server that works.
+    func note(_ access: Attempt.Access, about question: Question) {
+        guard question.isOfOwnApp,
+            watches.withLock({ $0.isInformative(access, about: question.bundle) })
         else { return }
-        let areApples = isApples(request)
+        let areApples = isApples(question.receipt)
         let now = now
         let change = watches.withLock {
-            $0.note(request, areApples: areApples, answer, at: now)
+            $0.note(question, areApples: areApples, access, at: now)
         }
         if let (receipts, change) = change { report(change, receipts) }
     }
@@ -143,7 +148,7 @@ final class AppPace: Sendable {
     private func report(_ change: AppWatch.Change?, _ receipts: AppReceipts) {
         switch change {
         case .stopped(let cause): observe(.bundleStopped(receipts, cause))
-        case .paused(let status): observe(.bundlePaused(receipts, status: status))
+        case .paused(let cause): observe(.bundlePaused(receipts, status: status(cause)))
         case .resumed(let duration): observe(.bundleResumed(receipts, after: duration))
         case nil: break
         }

@@ -19,13 +19,15 @@ struct AppWatch: Sendable {
 
     enum Change: Equatable, Sendable {
         case stopped(Unverified)
-        case paused(status: Int)
+        case paused(Unverified)
         case resumed(after: Duration)
     }
 
     fileprivate struct App {
         var firstAnswers = 0
         var firstMismatches = 0
+        /// What most of the first answers said, if they stop the app.
+        var denial = Unverified.sharedSecretRejected
         var stopped: Stop?
         /// Set after the first answer that hints at a wrong configuration.
         var breaker: ConfigurationBreaker?
@@ -34,7 +36,7 @@ struct AppWatch: Sendable {
 
         /// The last request with an answer that hints at a wrong configuration, to try the app
         /// with once it is stopped.
-        var lastRefused: ReceiptRequest?
+        var lastRefused: Question?
 
         var hasProof: Bool { firstAnswers == AppWatch.firstAnswers && stopped == nil }
 
@@ -128,18 +130,18 @@ struct AppWatch: Sendable {
     }
 
     /// The stopped apps, each with a receipt to try it with.
-    var stopped: [(request: ReceiptRequest, cause: Unverified)] {
+    var stopped: [(question: Question, cause: Unverified)] {
         guard hasTrouble else { return [] }
         return apps.values.compactMap { app in
-            guard let stop = app.stopped, let request = app.lastRefused else { return nil }
-            return (request, stop.cause)
+            guard let stop = app.stopped, let question = app.lastRefused else { return nil }
+            return (question, stop.cause)
         }
     }
 
     /// Whether the request's app is stopped. Keeps the request to try the app with, if it has none.
-    mutating func isStopped(_ request: ReceiptRequest) -> Bool {
-        guard hasTrouble, let app = apps[request.bundle], app.stopped != nil else { return false }
-        if app.lastRefused == nil { apps[request.bundle]?.keep(request, isInformative: false) }
+    mutating func isStopped(_ question: Question) -> Bool {
+        guard hasTrouble, let app = apps[question.bundle], app.stopped != nil else { return false }
+        if app.lastRefused == nil { apps[question.bundle]?.keep(question, isInformative: false) }
         return true
     }
 
@@ -168,12 +170,10 @@ struct AppWatch: Sendable {
     }
 
     mutating func note(
-        _ request: ReceiptRequest, _ answer: AppleStatus.Server, at now: Duration
+        _ question: Question, _ access: Attempt.Access, at now: Duration
     ) -> Change? {
-        let bundle = request.bundle
-        let hasSecret = request.secret != nil
-        let isMismatch = answer == .secretMismatch
-        let isMisconfigured = answer.isMisconfigured
+        let bundle = question.bundle
+        let isMisconfigured = access.isMisconfigured
         let known = apps[bundle]
         if let known, known.isWell, !isMisconfigured { return nil }
         guard known != nil || apps.count < Self.mostBundles else { return nil }
@@ -182,29 +182,29 @@ struct AppWatch: Sendable {
         }
         var app = known ?? App()
         defer { apps[bundle] = app }
-        if isMisconfigured { app.keep(request, isInformative: answer != .notUnderstood) }
-        if app.firstAnswers < Self.firstAnswers, answer != .notUnderstood {
+        if isMisconfigured { app.keep(question, isInformative: access != .notUnderstood) }
+        if app.firstAnswers < Self.firstAnswers, access != .notUnderstood {
             app.firstAnswers += 1
-            if isMismatch { app.firstMismatches += 1 }
+            if let cause = access.denial {
+                app.firstMismatches += 1
+                app.denial = cause
+            }
             guard app.firstAnswers == Self.firstAnswers,
                 app.firstMismatches * 2 > app.firstAnswers
             else { return nil }
-            let cause: Unverified = hasSecret ? .sharedSecretRejected : .sharedSecretMissing
-            app.stop(for: cause, at: now)
+            app.stop(for: app.denial, at: now)
             hasTrouble = true
-            return .stopped(cause)
+            return .stopped(app.denial)
         }
         if isMisconfigured {
-            app.trouble =
-                !isMismatch
-                ? .requestRefused : hasSecret ? .sharedSecretRejected : .sharedSecretMissing
+            app.trouble = access.denial ?? .requestRefused
         }
         var breaker = app.breaker ?? ConfigurationBreaker(firstWait: firstWait)
         defer { app.breaker = breaker }
         switch breaker.note(isMisconfigured: isMisconfigured, at: now) {
         case .paused:
             hasTrouble = true
-            return .paused(status: isMismatch ? 21004 : 21000)
+            return .paused(app.trouble)
         case .resumed(let duration): return .resumed(after: duration)
         case nil: return nil
         }
@@ -215,19 +215,14 @@ extension AppWatch.App {
     /// Bytes. The largest receipt seen is 0.5 MB.
     private static let largest = 512 << 10
 
-    /// Keeps `request` unless the app is far from being stopped: anyone can invent many apps.
-    fileprivate mutating func keep(_ request: ReceiptRequest, isInformative: Bool) {
+    /// Keeps `question` unless the app is far from being stopped: anyone can invent many apps.
+    fileprivate mutating func keep(_ question: Question, isInformative: Bool) {
         let isLate = !isInformative || firstAnswers >= AppWatch.firstAnswers / 2
-        if isLate, request.receipt.bytes.count <= Self.largest { lastRefused = request }
+        if isLate, question.receipt.bytes.count <= Self.largest { lastRefused = question }
     }
 
     fileprivate mutating func stop(for cause: Unverified, at now: Duration) {
         let next = now + AppWatch.pauseBetweenTries
         stopped = AppWatch.Stop(cause: cause, since: now, nextTry: next)
     }
-}
-
-extension AppleStatus.Server {
-    /// Whether the answer hints at a wrong configuration of the app.
-    var isMisconfigured: Bool { self == .secretMismatch || self == .notUnderstood }
 }

@@ -59,26 +59,26 @@ struct AppWatches: Sendable {
 
     /// What is stopped, each with a receipt to try it with.
     var stopped: [StoppedReceipts] {
-        let apples = ofApples.stopped.map { request, cause in
-            StoppedReceipts(request: request, areApples: true, cause: cause)
+        let apples = ofApples.stopped.map { question, cause in
+            StoppedReceipts(question: question, areApples: true, cause: cause)
         }
-        let others = ofOthers.stopped.compactMap { request, cause -> StoppedReceipts? in
-            guard ofApples.stopCause(of: request.bundle) == nil else { return nil }
-            return StoppedReceipts(request: request, areApples: false, cause: cause)
+        let others = ofOthers.stopped.compactMap { question, cause -> StoppedReceipts? in
+            guard ofApples.stopCause(of: question.bundle) == nil else { return nil }
+            return StoppedReceipts(question: question, areApples: false, cause: cause)
         }
         return apples + others
     }
 
-    /// Keeps the request to try its app with, if there is none.
-    mutating func isStopped(_ request: ReceiptRequest, areApples: Bool) -> Bool {
-        if !areApples, ofApples.stopCause(of: request.bundle) != nil { return true }
-        return self[areApples].isStopped(request)
+    /// Keeps the question to try its app with, if there is none.
+    mutating func isStopped(_ question: Question, areApples: Bool) -> Bool {
+        if !areApples, ofApples.stopCause(of: question.bundle) != nil { return true }
+        return self[areApples].isStopped(question)
     }
 
-    /// Whether the request's receipts are stopped, or paused and no try is due.
-    mutating func isHeld(_ request: ReceiptRequest, areApples: Bool, at now: Duration) -> Bool {
-        isStopped(request, areApples: areApples)
-            || self[areApples].isPaused(request.bundle, at: now)
+    /// Whether the question's receipts are stopped, or paused and no try is due.
+    mutating func isHeld(_ question: Question, areApples: Bool, at now: Duration) -> Bool {
+        isStopped(question, areApples: areApples)
+            || self[areApples].isPaused(question.bundle, at: now)
     }
 
     /// Stops what another worker of the run stopped.
@@ -95,23 +95,23 @@ struct AppWatches: Sendable {
     }
 
     /// Whether `note` must learn of the answer. False for nearly all.
-    func isInformative(_ answer: AppleStatus.Server, about bundle: BundleID) -> Bool {
-        if answer.isMisconfigured { return true }
+    func isInformative(_ access: Attempt.Access, about bundle: BundleID) -> Bool {
+        if access.isMisconfigured { return true }
         if ofApples.isWell(bundle) { return false }
         return !(ofOthers.isWell(bundle) && ofApples.isWithoutDoubt(bundle))
     }
 
     /// - Returns: of which receipts something changed, and what.
     mutating func note(
-        _ request: ReceiptRequest, areApples: Bool, _ answer: AppleStatus.Server, at now: Duration
+        _ question: Question, areApples: Bool, _ access: Attempt.Access, at now: Duration
     ) -> (AppReceipts, AppWatch.Change)? {
-        let bundle = request.bundle
+        let bundle = question.bundle
         let receipts = AppReceipts(bundle: bundle, areApples: areApples)
         guard areApples else {
             if ofApples.hasProof(bundle) { return nil }
-            return ofOthers.note(request, answer, at: now).map { (receipts, $0) }
+            return ofOthers.note(question, access, at: now).map { (receipts, $0) }
         }
-        if let change = ofApples.note(request, answer, at: now) { return (receipts, change) }
+        if let change = ofApples.note(question, access, at: now) { return (receipts, change) }
         guard ofApples.hasProof(bundle), let freed = ofOthers.free(bundle, at: now) else {
             return nil
         }
@@ -121,9 +121,9 @@ struct AppWatches: Sendable {
 
 /// Receipts of an app that are stopped, and one of them.
 struct StoppedReceipts: Sendable {
-    let request: ReceiptRequest
+    let question: Question
     let areApples: Bool
     let cause: Unverified
 
-    var receipts: AppReceipts { AppReceipts(bundle: request.bundle, areApples: areApples) }
+    var receipts: AppReceipts { AppReceipts(bundle: question.bundle, areApples: areApples) }
 }

@@ -44,9 +44,11 @@ final class Pace: Sendable {
     /// - Parameters:
     ///   - tokens: from the buckets that all workers share; nil for buckets in memory.
     ///   - isApples: whether Apple wrote the receipt's bytes.
+    ///   - status: of the answers that pause an app for a cause.
     init(
         _ settings: ValidationSettings, tokens: TokenSource? = nil, clock: AnyClock,
-        waits: WaitTally = WaitTally(), isApples: @escaping @Sendable (ReceiptRequest) -> Bool,
+        waits: WaitTally = WaitTally(), isApples: @escaping @Sendable (SendableReceipt) -> Bool,
+        status: @escaping @Sendable (Unverified) -> Int = { _ in 0 },
         observe: @escaping @Sendable (PaceChange) -> Void
     ) {
         self.clock = clock
@@ -58,7 +60,8 @@ final class Pace: Sendable {
         limiters = settings.limiters(tokens, clock: clock)
         let outages = OutageBreaker(
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
-        apps = AppPace(settings, clock: clock, isApples: isApples, observe: observe)
+        apps = AppPace(
+            settings, clock: clock, isApples: isApples, status: status, observe: observe)
         state = Mutex(State(outages: outages))
     }
 
@@ -69,12 +72,12 @@ final class Pace: Sendable {
     /// Waits until `environment` may be asked about the receipt.
     /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
-        to environment: StoreEnvironment, about request: ReceiptRequest,
+        to environment: StoreEnvironment, about question: Question,
         before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askInTurn
     ) async throws -> Admission {
         while true {
             let mayTry: Bool
-            switch try await apps.entry(of: request, before: deadline, ifStopped) {
+            switch try await apps.entry(of: question, before: deadline, ifStopped) {
             case .end(let admission): return admission
             case .mayBegin(let isTry): mayTry = isTry
             }
@@ -89,7 +92,7 @@ final class Pace: Sendable {
                 let isThrough = try await limiters[environment]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
                 if isThrough == true, admission == .probe || isClosed,
-                    mayTry || apps.isFree(request)
+                    mayTry || apps.isFree(question)
                 {
                     return admission
                 }
@@ -133,8 +136,8 @@ final class Pace: Sendable {
     /// An earlier process of the run got answers, so the servers are reachable.
     func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
-    func recordVerified(_ request: ReceiptRequest, by server: StoreEnvironment) {
-        state.withLock { $0.verified.note(request, by: server) }
+    func recordVerified(_ question: Question, by server: StoreEnvironment) {
+        state.withLock { $0.verified.note(question, by: server) }
     }
 
     /// Whether there were sound answers since the last call, and there is no outage.
@@ -154,20 +157,20 @@ final class Pace: Sendable {
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
     /// A receipt that the server verified in this run, for a probe; nil if there is none.
-    func verified(by environment: StoreEnvironment) -> ReceiptRequest? {
+    func verified(by environment: StoreEnvironment) -> Question? {
         state.withLock { $0.verified.latest(of: environment) }
     }
 
     /// - Parameter health: what the answer says about the server; nil if nothing.
     func note(
         _ attempt: Attempt, _ health: AnswerClass?, from environment: StoreEnvironment,
-        about request: ReceiptRequest, after admission: Admission
+        about question: Question, after admission: Admission
     ) {
         let now = now
         let change = state.withLock { state -> OutageBreaker.Change? in
-            if case .failure = attempt.reply {} else { state.hasBeenAnswered = true }
+            if attempt.failure == nil { state.hasBeenAnswered = true }
             if health == .sound { state.hasSoundAnswer = true }
-            if attempt.status.step == .verify { state.verified.note(request, by: environment) }
+            if attempt.isVerified { state.verified.note(question, by: environment) }
             let change =
                 admission == .probe
                 ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
@@ -179,8 +182,7 @@ final class Pace: Sendable {
         guard let health else { return }
         report(limiters[environment]?.note(health), environment)
         if health == .sound {
-            let answer = attempt.status.server
-            if answer != .elsewhere { apps.note(answer, about: request) }
+            if attempt.access != .unknown { apps.note(attempt.access, about: question) }
         } else if let retryAfter = attempt.retryAfter,
             retryAfter > Self.longestRetryAfterOfOneReceipt
         {

@@ -10,7 +10,7 @@ extension Pace {
 
     func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
         switch change {
-        case .began: observe(.outageBegan(cause: attempt?.reply.cause ?? "not known"))
+        case .began: observe(.outageBegan(cause: attempt?.trouble ?? "not known"))
         case .ended(let duration): observe(.outageEnded(after: duration))
         case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
         case nil: break

@@ -4,21 +4,21 @@ struct VerifiedReceipts: Sendable {
     /// Bytes. A probe should be small; the largest receipt seen is 0.5 MB.
     private static let largest = 1 << 20
 
-    private var ofProduction: ReceiptRequest?
-    private var ofSandbox: ReceiptRequest?
+    private var ofProduction: Question?
+    private var ofSandbox: Question?
 
-    func latest(of server: StoreEnvironment) -> ReceiptRequest? {
+    func latest(of server: StoreEnvironment) -> Question? {
         switch server {
         case .production: ofProduction
         case .sandbox: ofSandbox
         }
     }
 
-    mutating func note(_ request: ReceiptRequest, by server: StoreEnvironment) {
-        guard request.receipt.bytes.count <= Self.largest else { return }
+    mutating func note(_ question: Question, by server: StoreEnvironment) {
+        guard question.receipt.bytes.count <= Self.largest else { return }
         switch server {
-        case .production: ofProduction = request
-        case .sandbox: ofSandbox = request
+        case .production: ofProduction = question
+        case .sandbox: ofSandbox = question
         }
     }
 }

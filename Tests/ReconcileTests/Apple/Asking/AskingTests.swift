@@ -4,8 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The App Store validator", .timeLimit(.minutes(10)))
-struct AppStoreValidatorTests {
+@Suite("Asking Apple", .timeLimit(.minutes(10)))
+struct AskingTests {
     private let receipt = TestDatabase.receipt("r")
 
     /// The HTTP client's tests show which ids are taken. Apple's support asks for the id.
@@ -20,8 +20,8 @@ struct AppStoreValidatorTests {
             let apple = try ScriptedApple { ask in
                 [.reply(status: "503 No", headers: ask.attempt == 2 ? headers : [], "")]
             }
-            let validator = try AppStoreValidator.asking(apple, log: lines)
-            let detail = try await validator.report(on: receipt).attempts.detail
+            let asking = try Asking.testing(apple, log: lines)
+            let detail = try await asking.report(on: receipt).attempts.detail
             let id = name.map { ", request \($0)" } ?? ""
             #expect(detail == "HTTP 503 (production, attempt 2\(id))")
             #expect(lines.current.map(\.requestID) == [nil, name])
@@ -31,13 +31,13 @@ struct AppStoreValidatorTests {
     @Test("No result contains the secret or the receipt data")
     func redacts() async throws {
         let apple = try ScriptedApple { _ in [.reply("canary")] }
-        let validator = try AppStoreValidator.asking(apple, secrets: "* = canary")
-        let question = try validator.question(receipt)
-        let report = try await validator.report(on: receipt)
+        let asking = try Asking.testing(apple, secrets: "* = canary")
+        let question = try asking.question(receipt)
+        let report = try await asking.report(on: receipt)
         let data = ReceiptData(receipt)
         var words = "\(report) \(question) \(String(reflecting: question)) \(data)"
         words += "\(String(reflecting: data)) \(LocalReceipt(data))"
-        for value: Any in [report, question, validator, data] { dump(value, to: &words) }
+        for value: Any in [report, question, asking, data] { dump(value, to: &words) }
         for text in ["canary", String(receipt.suffix(20)), String(receipt.prefix(20))] {
             #expect(!words.contains(text))
         }
@@ -66,12 +66,12 @@ struct AppStoreValidatorTests {
             clock.advance(by: .seconds(numbers[1]))
             return [.reply(status: "429 No", headers: headers, "")]
         }
-        let validator = try AppStoreValidator.asking(apple, clock: clock) {
+        let asking = try Asking.testing(apple, clock: clock) {
             $0.maxAttempts = 9
             $0.receiptDeadline = .seconds(60)
             $0.timeout = .seconds(numbers[3])
         }
-        let look = try await clock.passing { [receipt] in try await validator.look(at: receipt) }
+        let look = try await clock.passing { [receipt] in try await asking.look(at: receipt) }
         #expect(look.words == row[4] && apple.asks.count == numbers[4])
         let isPast = clock.now.sinceStart >= .milliseconds(numbers[2])
         #expect(isPast == (numbers[2] == 0 || row[4] == "verified"))
@@ -93,39 +93,52 @@ struct AppStoreValidatorTests {
         #expect(changes.current == servers.map { .clockDiffers(server: $0, ours: .asOf) })
     }
 
-    @Test("Cancellation stops the validator, even during an answer")
+    @Test("Cancellation stops the asking, even during an answer")
     func cancellation() async throws {
         let apple = try ScriptedApple { _ in [.stall] }
-        let validator = try AppStoreValidator.asking(apple)
-        let asking = Task { [receipt] in try await validator.look(at: receipt) }
+        let asking = try Asking.testing(apple)
+        let task = Task { [receipt] in try await asking.look(at: receipt) }
         await apple.production.arrival(of: 1)
-        asking.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await asking.value }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
         await apple.production.departure(of: 1)
     }
 
     /// A look at a signed receipt of acme.other. Kept evidence must be enough to judge it again.
     private struct Scene {
-        let validator: AppStoreValidator
-        let request: ReceiptRequest
+        let asking: Asking
+        let question: Question
         let look: Look
 
         init(_ body: String) async throws {
             let header = "X-Apple-Request-UUID: 7a-B9"
             let apple = try ScriptedApple { _ in [.reply(headers: [header], body)] }
-            validator = try AppStoreValidator.asking(apple, roots: .testing)
+            asking = try Asking.testing(apple, roots: .testing)
             let payload = PayloadForge(bundle: "acme.other", purchases: [PayloadForge.purchase()])
-            request = try validator.question(base64(payload.signed()))
-            look = try await validator.look(at: request, of: "r1")
+            question = try asking.question(base64(payload.signed()))
+            look = try await asking.look(at: question, of: "r1")
+        }
+
+        /// What a replay makes of a kept answer.
+        func report(on kept: KeptAnswer) async throws -> ValidationReport {
+            let source = Kept(of: asking.source, provenBy: AppleSignature(.testing)) { keys, _ in
+                keys == [kept.request] ? [kept] : []
+            }
+            let row = StoredReceipt(
+                id: "r1", user: "ann", bundle: "acme",
+                data: ReceiptData(text: question.receipt.base64), storedAt: .asOf)
+            var inquiry = try await source.inquiry(about: [row], of: "ann")
+            try await source.recall(&inquiry, of: "ann")
+            return inquiry.concluded { refusal, _ in refusal.confirmed }.perReceipt[0]
         }
 
         @discardableResult
-        func kept(_ report: ValidationReport, of body: String) throws -> KeptAnswer {
-            let kept = try #require(report.kept(for: request, of: "r1"))
+        func kept(_ report: ValidationReport, of body: String) async throws -> KeptAnswer {
+            let kept = try #require(asking.source.kept(report, to: question, of: "r1"))
             #expect(report.body?.bytes == Array(body.utf8))
-            #expect(kept.receipt == "r1" && kept.request == request.digest)
+            #expect(kept.receipt == "r1" && kept.request == question.digest)
             #expect(kept.bodyDigest == report.body.map { Digest.sha256($0.bytes).bytes })
-            let again = validator.report(kept, about: request)
+            let again = try await self.report(on: kept)
             #expect(again.validation == report.validation && again.attempts == report.attempts)
             #expect(again.requests == RequestRecord())
             #expect(again.body == report.body)
@@ -151,7 +164,7 @@ struct AppStoreValidatorTests {
         for report in reports {
             #expect(report.attempts.count == 1 && report.attempts.lastStatus == status)
             #expect(report.requests == refusal.requests)
-            try scene.kept(report, of: body)
+            try await scene.kept(report, of: body)
         }
     }
 
@@ -163,15 +176,17 @@ struct AppStoreValidatorTests {
             guard case .concluded(let report) = scene.look else { throw CancellationError() }
             let isValid = body == valid
             #expect(report.contradictions == (isValid ? [.bundle(signed: "acme.other")] : []))
-            var kept = try scene.kept(report, of: body)
+            var kept = try await scene.kept(report, of: body)
             for body in [nil, "{", AppleAnswer.status(0)] where isValid {
                 kept.body = body.map { AnswerBody(bytes: Array($0.utf8), server: .production) }
-                let again = scene.validator.report(kept, about: scene.request)
+                let again = try await scene.report(on: kept)
                 #expect(again.validation == .unverified(.incompleteAnswer))
                 #expect(again.contradictions.isEmpty)
             }
             // A receipt that was not sent has no kept answer.
-            #expect(ValidationReport(.unusable(.xcode)).kept(for: scene.request, of: "r1") == nil)
+            #expect(
+                scene.asking.source.kept(
+                    ValidationReport(.unusable(.xcode)), to: scene.question, of: "r1") == nil)
         }
     }
 }

@@ -3,14 +3,15 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-extension AppStoreValidator {
+extension Asking {
     /// Two attempts a server with short waits; long timeouts, since tests share a machine.
-    static func asking(
+    static func testing(
         _ apple: ScriptedApple? = nil, secrets: String = "* = canary", roots: TrustedRoots = .apple,
         clock: some Clock<Duration> = ContinuousClock(), log: Shared<[RequestLine]> = Shared([]),
         change: (inout ValidationSettings) -> Void = { _ in },
-        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
-    ) throws -> AppStoreValidator {
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in },
+        source: (VerifyReceipt) -> any AppleSource = { $0 }
+    ) throws -> Asking {
         var settings = ValidationSettings()
         settings.productionURL = apple?.production.url ?? ""
         settings.sandboxURL = apple?.sandbox.url ?? ""
@@ -21,18 +22,23 @@ extension AppStoreValidator {
         settings.maxAttempts = 2
         settings.backoff = .milliseconds(1)
         change(&settings)
-        return try AppStoreValidator(
-            settings, secrets: SharedSecrets(parsing: secrets), roots: roots, clock: clock,
-            now: { .asOf }, log: { line in log.update { $0.append(line) } }, observe: observe)
+        let apple = AppleSignature(roots)
+        let live = VerifyReceipt(
+            settings, secrets: try SharedSecrets(parsing: secrets),
+            through: try AppleTransport(settings, now: { .asOf }, observe: observe),
+            provenBy: apple)
+        return Asking(
+            source(live), settings, provenBy: apple, clock: clock,
+            log: { line in log.update { $0.append(line) } }, observe: observe)
     }
 
-    func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> ReceiptRequest {
-        let precheck = precheck(ReceiptData(base64), storedFor: bundle)
-        guard case .mustRequest(let request) = precheck else {
+    func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> Question {
+        let precheck = Precheck(ReceiptData(base64), storedFor: bundle)
+        guard case .question(let question) = precheck else {
             Issue.record("resolved without a request: \(precheck)")
             throw CancellationError()
         }
-        return request
+        return question
     }
 
     func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> Look {

@@ -10,7 +10,8 @@ package indirect enum Look: Sendable {
     }
 }
 
-/// A refusal by Apple: 21003 with a secret sent, or 21010. It needs a second look to be believed.
+/// A refusal by Apple: the receipt is not authentic, or its account is gone. It needs a second look
+/// to be believed.
 package struct Refusal: Sendable {
     let rejection: Rejection
     let server: StoreEnvironment

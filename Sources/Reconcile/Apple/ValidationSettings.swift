@@ -22,8 +22,6 @@ package struct ValidationSettings: Sendable {
     /// How long a request in flight may continue after its task was cancelled.
     package var drain = Duration.zero
     package var userAgent = "reconcile-job"
-    /// `--offline`: no requests; a receipt is verified by its own signature alone.
-    package var isOffline = false
     /// Whether to compare Apple's clock with this machine's: true when `as_of` is the current time.
     package var comparesClocks = false
 
@@ -68,57 +66,4 @@ extension ValidationSettings.Asker {
 extension ValidationSettings {
     /// The time between the start of an outage and the first probe.
     var firstProbeWait: Duration { max(backoff, .seconds(1)) }
-}
-
-enum Precheck: Sendable {
-    case resolved(ValidationReport)
-    case mustRequest(ReceiptRequest)
-}
-
-/// Takes tokens from the bucket of one environment, which all workers share.
-package typealias TokenSource =
-    @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
-
-// The rate limit: in every window of w seconds at most `burst + rate * w` requests start.
-extension ValidationSettings {
-    /// The longest time from the use of a token to the start of its request on the wire.
-    private static let fromTokenToWire = Duration.milliseconds(10)
-
-    /// The burst of the shared bucket in PostgreSQL. Workers take tokens in advance and use each up
-    /// to `TokenLedger.slack` after it fell due.
-    package func sharedBurst(rate: Double) -> Int {
-        burst(rate: rate, startingWithin: TokenLedger.slack + Self.fromTokenToWire)
-    }
-
-    /// The burst of a bucket in memory, which counts a token at its use.
-    func localBurst(rate: Double) -> Int {
-        burst(rate: rate, startingWithin: Self.fromTokenToWire)
-    }
-
-    /// For a bucket whose tokens start a request up to `delay` after the bucket counted them:
-    /// requests that start within w seconds were counted within w + `delay`, so the burst is
-    /// reduced by the tokens that the rate adds in `delay`, rounded up. At least 1 remains, or no
-    /// request would start; where `burst` is too small, `burst + rate * (w + delay)` is the limit.
-    private func burst(rate: Double, startingWithin delay: Duration) -> Int {
-        let reserve = (rate * (delay / .seconds(1))).rounded(.up)
-        return max(1, burst - Int(min(reserve, 1_000_000_000)))
-    }
-
-    /// - Parameter tokens: nil for buckets in memory, which no other process shares.
-    func limiters(
-        _ tokens: TokenSource?, clock: AnyClock
-    ) -> [StoreEnvironment: RateLimiter<AnyClock>] {
-        let rates = [StoreEnvironment.production: rate, .sandbox: sandboxRate]
-        return Dictionary(
-            uniqueKeysWithValues: rates.map { environment, rate in
-                guard let tokens else {
-                    let burst = localBurst(rate: rate)
-                    return (environment, RateLimiter(rate: rate, burst: burst, clock: clock))
-                }
-                let limiter = RateLimiter(rate: rate, clock: clock) { request in
-                    try await tokens(environment, request)
-                }
-                return (environment, limiter)
-            })
-    }
 }

@@ -1,22 +1,29 @@
+// What one look at a question adds to its report.
 extension ValidationReport {
-    mutating func take(_ facts: SignedFacts) {
-        contradictions = facts.contradictions
-        signedKinds = facts.kinds
-        unanswered = facts.unanswered
+    /// Adds what was learned from one request.
+    mutating func take(_ attempt: Attempt) {
+        if let status = attempt.status {
+            requests.statuses.append(status)
+            attempts.lastStatus = status
+        }
+        attempts.lastHTTPStatus = attempt.httpStatus
+        if let status = attempt.httpStatus { requests.httpStatuses.append(status) }
+        if let answeredAt = attempt.answeredAt { attempts.answeredAt = answeredAt }
+        if let answer = attempt.body { body = answer }
     }
 
     /// Ends the look without an answer, because no further request is admitted.
+    /// - Parameter status: of the answers that stopped an app for a cause.
     mutating func end(
         _ admission: Pace.Admission, after verification: Verification,
-        of asker: ValidationSettings.Asker
+        of asker: ValidationSettings.Asker, status: (Unverified) -> Int
     ) {
         attempts.count = verification.attemptCount
         switch admission {
         case .bundleStopped(let cause):
             validation = .unverified(cause)
             isOfStoppedApp = true
-            let status = cause == .requestRefused ? 21000 : 21004
-            attempts.detail = "not requested: most answers about its app were \(status)"
+            attempts.detail = "not requested: most answers about its app were \(status(cause))"
         case .outage:
             validation = .unverified(.outage)
             attempts.detail = "not requested: Apple was down for longer than --outage-patience"
@@ -45,7 +52,7 @@ extension ValidationReport {
     }
 
     private func detail(of attempt: Attempt, _ verification: Verification) -> String {
-        attempt.reply.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
+        attempt.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
             + " (\(verification.environment.rawValue.lowercased()), attempt \(attempts.count)"
             + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
     }
@@ -58,11 +65,8 @@ extension ValidationReport {
             receipt: receipt, server: server, attempt: number, duration: duration,
             bytes: attempt.bodyBytes)
         line.requestID = attempt.requestID
-        switch attempt.reply {
-        case .answer(let answer): line.status = answer.status.rawValue
-        case .unreadable, .httpStatus: break
-        case .failure(_, let cause, _): line.failure = cause
-        }
+        line.status = attempt.status
+        line.failure = attempt.failure
         if line.failure == nil { line.httpStatus = requests.httpStatuses.last }
         return line
     }

@@ -1,0 +1,236 @@
+/// Asks Apple what a source's inquiries need, within the rate limit and with retries: production
+/// first, the sandbox when Apple redirects there. Knows no wire form.
+package final class Asking: Sendable {
+    let source: any AppleSource
+    private let transport: AppleTransport?
+    private let policy: RetryPolicy
+    private let timeout: Duration
+    private let asker: ValidationSettings.Asker
+    private let clock: AnyClock
+    private let pace: Pace
+    private let contents = ReceiptContents()
+    private let log: (@Sendable (RequestLine) -> Void)?
+    private let apple: AppleSignature
+    let localProof: LocalProof
+    private let waits = WaitTally()
+
+    /// - Parameters:
+    ///   - tokens: from the buckets that all workers share; nil for buckets in memory.
+    ///   - apple: receipts that it proves can contradict Apple's answer.
+    ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
+    ///   - log: receives a line for every request, from any task, so it must be quick.
+    ///   - observe: receives changes of rate, outages and paused apps, likewise.
+    package init(
+        _ source: any AppleSource, _ settings: ValidationSettings, tokens: TokenSource? = nil,
+        provenBy apple: AppleSignature, catalogued: Set<ProductID>? = nil,
+        clock: some Clock<Duration> = ContinuousClock(),
+        log: (@Sendable (RequestLine) -> Void)? = nil,
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
+    ) {
+        self.source = source
+        transport = source.transport
+        localProof = LocalProof(apple, catalogued: catalogued)
+        policy = RetryPolicy(
+            maxAttempts: settings.maxAttempts, base: settings.backoff,
+            deadline: settings.receiptDeadline)
+        self.apple = apple
+        self.log = log
+        timeout = settings.timeout
+        asker = settings.asker
+        self.clock = AnyClock(clock)
+        pace = Pace(
+            settings, tokens: tokens, clock: self.clock, waits: waits,
+            isApples: { [contents] in contents.areApples($0, by: apple) },
+            status: { source.status(behind: $0) }, observe: observe)
+    }
+
+    // MARK: What was learned of Apple
+
+    /// Whether anybody is asked: not with `--offline` and in a replay.
+    var asksApple: Bool { transport != nil }
+
+    /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil where nobody is
+    /// asked: judging may then use every core.
+    var taskExecutor: (any TaskExecutor)? { transport?.taskExecutor }
+
+    /// The most frequent failure of requests without an answer, and its remedy; nil without one.
+    var mostFrequentFailure: String? { transport?.failures.mostFrequent }
+
+    /// Requests for which a connection was made.
+    var connectionsMade: Int { transport?.connections.made ?? 0 }
+
+    /// Requests without a connection since the last that had one.
+    var connectionFailuresInARow: Int { transport?.connections.failuresInARow ?? 0 }
+
+    var retirement: RetirementNotice? { transport?.retirement }
+
+    var waited: WaitTally.Waits { waits.all }
+
+    /// Whether there were sound answers since the last call, and there is no outage.
+    func takeAnswered() -> Bool { pace.takeAnswered() }
+
+    var outageDuration: Duration { pace.outageDuration }
+
+    /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
+    /// - Parameter receipts: of each server, some that it verified.
+    func recordEarlierAnswers(about receipts: [StoreEnvironment: [StoredReceipt]]) {
+        pace.recordEarlierAnswers()
+        for (server, receipts) in receipts {
+            for receipt in receipts {
+                guard case .question(let question) = Precheck(receipt) else { continue }
+                pace.recordVerified(question, by: server)
+            }
+        }
+    }
+
+    // MARK: Asking
+
+    /// The apps whose shared secret Apple rejects.
+    var apps: AppPace { pace.apps }
+
+    /// Asks about one of the stopped receipts of an app, to learn whether Apple answers again.
+    func probe(
+        _ stopped: StoppedReceipts, before deadline: Deadline?
+    ) async throws -> RequestRecord {
+        apps.tryNow(stopped.receipts)
+        return try await look(
+            at: stopped.question, of: nil, before: deadline, ifStopped: .ask
+        ).requests
+    }
+
+    /// Asks the questions of an inquiry, and those to which the answers lead.
+    /// - Parameter places: at most so many at once.
+    func answer(
+        _ inquiry: inout Inquiry, atMost places: Int,
+        by look: @escaping @Sendable (Inquiry.Asked) async throws -> Look
+    ) async throws {
+        try await withThrowingTaskGroup(of: (Int, Look).self) { group in
+            var asked = 0
+            while true {
+                while asked < places, let index = inquiry.take() {
+                    let question = inquiry.questions[index]
+                    group.addTask { (index, try await look(question)) }
+                    asked += 1
+                }
+                guard let (index, look) = try await group.next() else { return }
+                asked -= 1
+                inquiry.record(look, of: index)
+                source.revise(&inquiry, after: index)
+            }
+        }
+    }
+
+    /// Sends requests until Apple's answer is final or no attempt is left. No request starts after
+    /// `deadline`; a receipt without an answer by then is `unverified`.
+    /// - Parameter attempts: at most so many at each server, where that is fewer than usual.
+    /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
+    func look(
+        at question: Question, of receipt: ReceiptID?, before deadline: Deadline? = nil,
+        ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
+    ) async throws -> Look {
+        let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
+        var asked = AskedReceipt(question, by: apple)
+        var verification = Verification(policy: policy.limited(to: attempts))
+        var report = ValidationReport(.unverified(.deadline))
+        var generator = SystemRandomNumberGenerator()
+        while true {
+            let environment = verification.environment
+            let admission = try await pace.admission(
+                to: environment, about: question, before: deadline,
+                ifStopped: verification.attemptCount == 0 || ifStopped == .putOff
+                    ? ifStopped : .ask)
+            guard admission == .free || admission == .probe else {
+                report.end(
+                    admission, after: verification, of: asker, status: source.status(behind:))
+                return .concluded(report)
+            }
+            if admission == .probe, let known = pace.verified(by: environment) {
+                report.requests += try await probe(known, at: environment)
+                continue
+            }
+            report.requests.count(environment, isRetry: verification.isRetry)
+            let start = clock.now
+            let attempt = try await attempt(about: &asked, from: environment, admission, &report)
+            let taken = start.duration(to: clock.now)
+            waits.waitedForAnswer(taken)
+            // Capped at the timeout: `taken` includes time in which the process was stopped.
+            let step = verification.step(
+                after: attempt, taking: min(taken, timeout), using: &generator)
+            let number = verification.attemptCount
+            log?(report.line(attempt, of: receipt, number: number, from: environment, taken))
+            switch step {
+            case .ask(_, let wait):
+                guard wait > .zero else { continue }
+                verification.waited(wait)
+                try await clock.sleep(until: clock.now.advanced(by: wait), orUntil: deadline)
+            case .refused(let rejection):
+                return .refused(report.refusal(rejection, after: verification, last: attempt))
+            case .end(let validation):
+                report.conclude(
+                    validation.judging(asked.origin), after: verification, last: attempt)
+                report.take(localProof.facts(of: question.receipt, with: report.validation))
+                return .concluded(report)
+            }
+        }
+    }
+
+    /// What the receipt's own signature proves. Apple's 21003 about Apple's own receipt is wrong.
+    func origin(of question: Question) -> ReceiptOrigin {
+        apple.origin(of: question.receipt)
+    }
+
+    /// How far the receipt's bytes speak for it, and what Apple signed in it.
+    func trust(in question: Question) -> (ReceiptTrust, AppleContent?) {
+        let content = apple.content(of: question.receipt)
+        return (contents.trust(in: question.receipt, content), content)
+    }
+}
+
+extension Asking {
+    private func attempt(
+        about asked: inout AskedReceipt, from environment: StoreEnvironment,
+        _ admission: Pace.Admission, _ report: inout ValidationReport
+    ) async throws -> Attempt {
+        defer { pace.leave(admission) }
+        report.attempts.server = environment
+        let attempt = try await source.attempt(asked.question, at: environment)
+        report.take(attempt)
+        let health = AnswerClass(attempt.health, ifApples: countsFailure(about: &asked))
+        pace.note(attempt, health, from: environment, about: asked.question, after: admission)
+        return attempt
+    }
+
+    /// Whether an answer that other bytes may deserve shows trouble of Apple's; called at each one.
+    private func countsFailure(about asked: inout AskedReceipt) -> Bool {
+        guard let content = asked.content, content.isWhole else { return false }
+        return contents.countFailure(of: asked.question.receiptDigest, with: content.digest)
+    }
+
+    /// Asks a question that Apple answered, to learn how the server is. Nothing else is learned
+    /// from the answer. Returns the request, which counts for the waiting receipt.
+    private func probe(
+        _ known: Question, at environment: StoreEnvironment
+    ) async throws -> RequestRecord {
+        defer { pace.leave(.probe) }
+        var report = ValidationReport(.unverified(.deadline))
+        report.requests.count(environment, isRetry: false)
+        let start = clock.now
+        let attempt = try await source.attempt(known, at: environment)
+        report.take(attempt)
+        let taken = start.duration(to: clock.now)
+        waits.waitedForAnswer(taken)
+        log?(report.line(attempt, of: nil, number: 1, from: environment, taken))
+        // Apple verified the receipt, so it is no stranger's, whoever signed it.
+        let health = AnswerClass(attempt.health, ifApples: true)
+        pace.note(attempt, health, from: environment, about: known, after: .probe)
+        return report.requests
+    }
+}
+
+extension RetryPolicy {
+    fileprivate func limited(to attempts: Int?) -> RetryPolicy {
+        var policy = self
+        policy.maxAttempts = min(maxAttempts, attempts ?? .max)
+        return policy
+    }
+}

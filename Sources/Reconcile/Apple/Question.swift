@@ -1,0 +1,49 @@
+/// One thing to ask Apple about a stored receipt. How it is asked is the source's own matter.
+package struct Question: Sendable {
+    let receipt: SendableReceipt
+    /// The app that the receipt names, else that of its row.
+    let bundle: BundleID
+    /// Whether the service has this app. A receipt alone proves nothing: it can name any app.
+    var isOfOwnApp = true
+    /// What is asked, where that is not the receipt itself: a customer's id, say, and a page.
+    var detail = ""
+
+    /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
+    /// bundle. No secret is part of it: no table holds one in any form.
+    var digest: [UInt8] {
+        var stream = DigestStream()
+        receipt.base64.withUnsafeBytes { stream.update($0) }
+        let rest = detail.isEmpty ? "\n\(bundle.text)" : "\n\(bundle.text)\n\(detail)"
+        Array(rest.utf8).withUnsafeBytes { stream.update($0) }
+        return stream.finish().bytes
+    }
+
+    var receiptDigest: Digest { receipt.digest }
+
+    /// The same question, kept for long in fewer bytes.
+    var compact: Question {
+        Question(
+            receipt: receipt.compact, bundle: bundle, isOfOwnApp: isOfOwnApp, detail: detail)
+    }
+}
+
+/// A stored receipt before anybody is asked about it.
+enum Precheck: Sendable {
+    /// Text that is no receipt: it is never sent.
+    case unusable(Unusable)
+    case question(Question)
+
+    /// - Parameter bundle: of the receipt's row; nil without a row: then the caller knows the app.
+    init(_ data: ReceiptData, storedFor bundle: BundleID?) {
+        switch LocalReceipt(data) {
+        case .unusable(let why): self = .unusable(why)
+        case .sendable(let receipt):
+            let named = receipt.bundle ?? bundle ?? ""
+            self = .question(
+                Question(
+                    receipt: receipt, bundle: named, isOfOwnApp: named == bundle ?? named))
+        }
+    }
+
+    init(_ row: StoredReceipt) { self.init(row.data, storedFor: row.bundle) }
+}

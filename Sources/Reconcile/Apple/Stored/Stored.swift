@@ -1,0 +1,63 @@
+/// Judges stored receipts by their own signature (`--offline`). Nobody is asked.
+package struct Stored: AppleSource {
+    package let transport: AppleTransport? = nil
+    private let reading: OfflineReading
+    private let kept: @Sendable (UserID) async throws -> [KeptReceipt]
+
+    /// - Parameters:
+    ///   - apple: proves that Apple signed a receipt.
+    ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
+    ///   - now: compared with a receipt's own expiry.
+    ///   - kept: the receipts of a user that earlier answers had.
+    package init(
+        provenBy apple: AppleSignature, catalogued: Set<ProductID>? = nil,
+        now: @escaping @Sendable () -> Instant,
+        kept: @escaping @Sendable (UserID) async throws -> [KeptReceipt] = { _ in [] }
+    ) {
+        reading = OfflineReading(apple, catalogued: catalogued, now: now)
+        self.kept = kept
+    }
+
+    package func inquiry(
+        about rows: [StoredReceipt], of user: UserID
+    ) async throws -> Inquiry {
+        var inquiry = Inquiry(about: rows)
+        let kept = try await newest(of: user, among: rows)
+        for row in rows.indices {
+            let report =
+                switch LocalReceipt(rows[row].data) {
+                case .unusable(let why): ValidationReport(.unusable(why))
+                case .sendable(let receipt):
+                    reading.report(on: receipt, or: kept[rows[row].id]?.bytes)
+                }
+            inquiry.resolve(row, with: report)
+        }
+        return inquiry
+    }
+
+    /// Receipts from earlier answers, unless the stored receipt is newer.
+    private func newest(
+        of user: UserID, among rows: [StoredReceipt]
+    ) async throws -> [ReceiptID: KeptReceipt] {
+        let storedAt = Dictionary(
+            rows.map { ($0.id, $0.storedAt) }, uniquingKeysWith: { first, _ in first })
+        let kept = try await kept(user).filter { kept in
+            storedAt[kept.receipt].map { $0 <= kept.madeAt } ?? false
+        }
+        return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
+    }
+
+    package func attempt(
+        _ question: Question, at server: StoreEnvironment
+    ) async throws -> Attempt { .unasked(.offline) }
+
+    package func history(in body: AnswerBody) -> Receipt? { nil }
+
+    package func signature(
+        on body: AnswerBody, sayingThat answer: Receipt
+    ) -> AnswerSignature? { nil }
+
+    package func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? { nil }
+
+    package func status(behind cause: Unverified) -> Int { 0 }
+}

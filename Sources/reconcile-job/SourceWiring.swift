@@ -1,0 +1,57 @@
+internal import Reconcile
+
+/// Decides by whose word receipts are judged: the only place that knows which sources there are.
+struct SourceWiring: Sendable {
+    let inputs: RunInputs
+    let settings: ValidationSettings
+    private let apple: AppleSignature
+
+    /// Reads what runs kept as evidence.
+    static let keptAnswers = AnswerReader.verifyReceipt
+    /// Products whose kind is not read from receipts; nil: read no kinds.
+    var catalogued: Set<ProductID>?
+    let observe: @Sendable (PaceChange) -> Void
+
+    init(
+        _ inputs: RunInputs, _ settings: ValidationSettings, catalogued: Set<ProductID>? = nil,
+        observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
+    ) {
+        self.inputs = inputs
+        self.settings = settings
+        apple = AppleSignature(inputs.roots)
+        self.catalogued = catalogued
+        self.observe = observe
+    }
+
+    /// A run has one source: the receipts' own signatures (`--offline`), what the earlier run kept
+    /// (`--replay`), or Apple.
+    func source(of run: Run, in database: Database) throws(ValidationFailure) -> any AppleSource {
+        if run.isOffline { return stored(database) }
+        let live = try verifyReceipt()
+        guard let earlier = run.replayOf else { return live }
+        return Kept(of: live, provenBy: apple, catalogued: catalogued) { keys, user in
+            try await database.evidence.answers(to: keys, of: user, in: earlier)
+        }
+    }
+
+    private func stored(_ database: Database) -> Stored {
+        Stored(
+            provenBy: apple, catalogued: catalogued, now: { .now },
+            kept: { user in try await database.keptReceipts.receipts(of: user) })
+    }
+
+    func verifyReceipt() throws(ValidationFailure) -> VerifyReceipt {
+        let transport = try AppleTransport(settings, now: { .now }, observe: observe)
+        return VerifyReceipt(
+            settings, secrets: inputs.secrets, through: transport, provenBy: apple)
+    }
+
+    func asking(
+        _ source: any AppleSource, tokens: @escaping TokenSource,
+        log: (@Sendable (RequestLine) -> Void)? = nil
+    ) -> Asking {
+        Asking(
+            source, settings, tokens: tokens, provenBy: apple, catalogued: catalogued,
+            log: log, observe: observe)
+    }
+}

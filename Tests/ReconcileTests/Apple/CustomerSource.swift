@@ -1,0 +1,127 @@
+@testable import Reconcile
+@testable import TestSupport
+
+/// A made-up source that asks about customers, page by page, as the App Store Server API does.
+///
+/// A row's id is a transaction of its customer. An answer shows all transactions of the customer,
+/// so that it may stand for further rows, about which nobody needs to be asked any more.
+struct CustomerSource: AppleSource {
+    /// Of each customer the transactions of each page.
+    let customers: [[[TransactionID]]]
+    /// A customer of the sandbox has this transaction.
+    var sandboxed: TransactionID?
+    /// What was asked, and where.
+    let asked = Shared<[String]>([])
+
+    var transport: AppleTransport? { nil }
+
+    func inquiry(about rows: [StoredReceipt], of user: UserID) async throws -> Inquiry {
+        var inquiry = Inquiry(about: rows)
+        askNext(&inquiry)
+        return inquiry
+    }
+
+    func attempt(_ question: Question, at server: StoreEnvironment) async throws -> Attempt {
+        let page = Page(question)
+        asked.update { $0.append("\(question.detail) \(server.rawValue)") }
+        if server == .production, page.transaction == sandboxed {
+            return Attempt(.elsewhere(.sandbox), .sound)
+        }
+        guard let pages = customers.first(where: { $0.joined().contains(page.transaction) }) else {
+            return Attempt(.refused(.accountGone), .sound, .granted)
+        }
+        let ids = pages[page.number - 1].map(\.text).joined(separator: " ")
+        let more = page.number < pages.count ? " …" : ""
+        let body = AnswerBody(bytes: Array((ids + more).utf8), server: server)
+        guard let history = history(in: body) else {
+            return Attempt(.ended(.malformedAnswer), .sound)
+        }
+        var attempt = Attempt(.verified(history), .sound, .granted)
+        attempt.httpStatus = 200
+        attempt.body = body
+        return attempt
+    }
+
+    func history(in body: AnswerBody) -> Receipt? {
+        var receipt = Receipt.showing()
+        receipt.environment = body.server
+        receipt.transactions = body.ids.map { id in
+            Transaction(id: id, originalID: id, product: "pro", purchasedAt: .asOf)
+        }
+        return receipt
+    }
+
+    func revise(_ inquiry: inout Inquiry, after question: Int) {
+        guard let body = inquiry.report(answering: question)?.body else {
+            return askNext(&inquiry)
+        }
+        addEarlierPage(to: question, of: &inquiry)
+        let rows = inquiry.rows(answeredBy: question)
+        if body.hasMore {
+            let next = inquiry.ask(Page(inquiry.questions[question].question).next, for: rows[0])
+            for row in rows.dropFirst() { inquiry.share(next, with: row) }
+        } else {
+            for row in inquiry.undecided
+            where body.ids.contains(TransactionID(inquiry.receipts[row].id.text)) {
+                inquiry.share(question, with: row)
+            }
+            askNext(&inquiry)
+        }
+    }
+
+    /// An answer that stands for rows has the transactions of all pages before it, too.
+    private func addEarlierPage(to question: Int, of inquiry: inout Inquiry) {
+        let page = Page(inquiry.questions[question].question)
+        let earlier = Page(transaction: page.transaction, number: page.number - 1)
+        guard
+            let index = inquiry.questions.firstIndex(where: {
+                $0.question.detail == earlier.question.detail
+            }), case .verified(let before)? = inquiry.report(answering: index)?.validation,
+            var report = inquiry.report(answering: question),
+            case .verified(var history) = report.validation
+        else { return }
+        history.transactions = before.transactions + history.transactions
+        report.validation = .verified(history)
+        inquiry.record(.concluded(report), of: question)
+    }
+
+    private func askNext(_ inquiry: inout Inquiry) {
+        guard let row = inquiry.undecided.first else { return }
+        let transaction = TransactionID(inquiry.receipts[row].id.text)
+        inquiry.ask(Page(transaction: transaction, number: 1).question, for: row)
+    }
+
+    func signature(on body: AnswerBody, sayingThat answer: Receipt) -> AnswerSignature? { nil }
+
+    func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? { nil }
+
+    func status(behind cause: Unverified) -> Int { 401 }
+
+    private struct Page {
+        let transaction: TransactionID
+        let number: Int
+
+        var question: Question { .about("\(transaction.text)/\(number)") }
+        var next: Question { Page(transaction: transaction, number: number + 1).question }
+
+        init(transaction: TransactionID, number: Int) {
+            self.transaction = transaction
+            self.number = number
+        }
+
+        init(_ question: Question) {
+            let parts = question.detail.split(separator: "/").map(String.init)
+            self.init(transaction: TransactionID(parts[0]), number: Int(parts[1]) ?? 0)
+        }
+    }
+}
+
+extension AnswerBody {
+    fileprivate var words: [Substring] {
+        String(decoding: bytes, as: UTF8.self).split(separator: " ")
+    }
+    fileprivate var hasMore: Bool { words.last == "…" }
+    fileprivate var ids: [TransactionID] {
+        words.filter { $0 != "…" }.map { TransactionID(String($0)) }
+    }
+}
