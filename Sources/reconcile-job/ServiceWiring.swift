@@ -86,7 +86,7 @@ struct ServiceWiring: Sendable {
             settings.receiptDeadline = Self.receiptDeadline
         }
         // Here --outage-patience limits the wait of each request (`serviceSettings`). The
-        // validator's own limit, after which it gives up Apple for good, must not be reached.
+        // own limit of `Asking`, after which it gives up Apple for good, must not be reached.
         settings.outagePatience = .seconds(3_650 * 86_400)
         settings.asker = .requests
         settings.drain = .zero

@@ -174,7 +174,7 @@ package final class Asking: Sendable {
         }
     }
 
-    /// What the receipt's own signature proves. Apple's 21003 about Apple's own receipt is wrong.
+    /// What the receipt's own signature proves. A refusal of Apple's own receipt is wrong.
     func origin(of question: Question) -> ReceiptOrigin {
         apple.origin(of: question.receipt)
     }

@@ -1,10 +1,10 @@
 /// Stops or pauses requests about an app with a wrong configuration: stops them when most of its
-/// first answers are 21004 or a pause takes too long, else pauses them for a while. Of each app one
-/// watches the receipts that Apple wrote, and another one all others (`AppWatches`).
+/// first answers refuse its secret or a pause takes too long, else pauses them for a while. Of each
+/// app one watches the receipts that Apple wrote, and another one all others (`AppWatches`).
 ///
 /// A stopped app is tried with one request at a time. When one is answered otherwise, the app is
 /// free again and its answers are counted anew. Answers that say nothing about the secret are not
-/// counted: those of the retry class, 21007 and 21008.
+/// counted: those of a server in trouble, and those that name the other server.
 struct AppWatch: Sendable {
     enum Standing: Equatable, Sendable {
         case free

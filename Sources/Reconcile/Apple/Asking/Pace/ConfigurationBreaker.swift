@@ -1,5 +1,6 @@
-/// Circuit breaker for one app. Opens when nearly all of the last answers are 21004 or 21000: a
-/// temporary problem, because earlier answers were not. Three good probes in a row close it.
+/// Circuit breaker for one app. Opens when nearly all of the last answers refuse its secret or the
+/// request: a temporary problem, because earlier answers did not. Three good probes in a row close
+/// it.
 ///
 /// Times are counted from one origin.
 struct ConfigurationBreaker: Sendable {
@@ -25,7 +26,7 @@ struct ConfigurationBreaker: Sendable {
     }
 
     /// A receipt without subscriptions is verified with a wrong secret, too. A smaller share of
-    /// 21004 is normal.
+    /// refusals is normal.
     private static let answers = 20
     private static let misconfigured = 18
     private static let goodTriesToResume = 3
