@@ -1,5 +1,7 @@
 /// A rule about one stored row or one owed right. `RowRules` has the order.
-struct RowRule: Sendable {
+///
+/// A class: all rules are asked about nearly every row, and copying one costs more than asking it.
+final class RowRule: Sendable {
     enum Subject: Sendable {
         case grantedRow
         /// A right that is owed. The finding is over when it is granted.
