@@ -8,10 +8,13 @@ extension FactRule {
         .receiptContradictsAnswer, from: .transactions
     ) { receipt, _ in
         guard let answer = receipt.verified?.receipt else { return nil }
-        func sentence(_ signed: String, _ points: [Contradiction]) -> String? {
+        // Hardly any receipt has a contradiction, so only then are words made.
+        func sentence(
+            _ signed: @autoclosure () -> String, _ points: [Contradiction]
+        ) -> String? {
             guard let first = points.first else { return nil }
             let others = points.count > 1 ? " (and \(points.count - 1) more)" : ""
-            return "By Apple's own signature \(signed) \(first.inWords(with: answer))\(others):"
+            return "By Apple's own signature \(signed()) \(first.inWords(with: answer))\(others):"
                 + " both cannot be true."
         }
         let missing = receipt.verified?.isRightGiving == true ? receipt.unanswered : []
