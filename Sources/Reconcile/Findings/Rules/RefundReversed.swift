@@ -7,7 +7,8 @@ extension FindingKind {
 extension FactRule {
     // `Judge` drops those that `refund_reversed_not_restored` mentions.
     static let refundReversed = FactRule(.refundReversed) { user in
-        user.purchases.all.compactMap { Finding(refundReversalOf: $0, of: user) }
+        guard !user.history.refunds.isEmpty else { return [] }
+        return user.purchases.all.compactMap { Finding(refundReversalOf: $0, of: user) }
     }
 }
 
