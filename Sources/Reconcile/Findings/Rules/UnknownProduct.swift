@@ -54,12 +54,15 @@ extension UnknownProduct {
 extension UserCase {
     /// Products outside the catalogue in the user's right-giving answers or rows.
     var unknownProducts: [UnknownProduct] {
-        let shown = Set(purchases.runs.compactMap(\.first?.product).filter { !catalog.has($0) })
-        let stored = evidence.entitlements.map(\.product).filter { !catalog.has($0) }
-        guard !shown.isEmpty || !stored.isEmpty else { return [] }
-        let sightings =
-            shown.map { UnknownProduct(product: $0, users: 1, rows: 0) }
-            + stored.map { UnknownProduct(product: $0, users: 0, rows: 1) }
+        var shown: Set<ProductID> = []
+        for run in purchases.runs {
+            guard let product = run.first?.product, !catalog.has(product) else { continue }
+            shown.insert(product)
+        }
+        var sightings = shown.map { UnknownProduct(product: $0, users: 1, rows: 0) }
+        for row in evidence.entitlements where !catalog.has(row.product) {
+            sightings.append(UnknownProduct(product: row.product, users: 0, rows: 1))
+        }
         return sightings.combined
     }
 }
