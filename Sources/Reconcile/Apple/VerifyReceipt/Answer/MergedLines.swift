@@ -16,12 +16,20 @@ struct MergedLines {
     private var slots: [Int32]
     private var namelessCount = 0
 
+    private enum List { case first, latest }
+
     /// The indexes of a transaction in the two lists; -1 when a list lacks it.
     private struct Entry {
         let id: JSONValue
         var first: Int32 = -1
         var second: Int32 = -1
         var isContradictory = false
+
+        // A key path in its place took a third of the time of the merge.
+        subscript(list: List) -> Int32 {
+            get { list == .first ? first : second }
+            set { if list == .first { first = newValue } else { second = newValue } }
+        }
     }
 
     static func merge(
@@ -29,8 +37,8 @@ struct MergedLines {
         in bytes: UnsafeBufferPointer<UInt8>
     ) -> Result {
         var table = MergedLines(capacity: first.count + second.count, bytes)
-        table.add(first, to: \.first)
-        table.add(second, to: \.second)
+        table.add(first, to: .first)
+        table.add(second, to: .latest)
         var result = Result()
         result.namelessCount = table.namelessCount
         result.lines.reserveCapacity(table.entries.count)
@@ -59,13 +67,13 @@ struct MergedLines {
     }
 
     private mutating func add(
-        _ lines: [TransactionLine], to list: WritableKeyPath<Entry, Int32>
+        _ lines: [TransactionLine], to list: List
     ) {
         for index in lines.indices {
             guard let place = place(of: lines[index]) else { continue }
-            let known = Int(entries[place][keyPath: list])
+            let known = Int(entries[place][list])
             if known < 0 {
-                entries[place][keyPath: list] = Int32(index)
+                entries[place][list] = Int32(index)
             } else if !lines[known].hasSameContent(as: lines[index], in: bytes) {
                 entries[place].isContradictory = true
             }
