@@ -28,7 +28,9 @@ struct PurchaseMerge {
     /// Apple shows some periods under two transaction ids. Keeps the one of `latest_receipt_info`
     /// in the newest answer; of several there, the greatest id.
     private mutating func leaveOutDoubledPeriods(_ shown: [Purchase], _ kinds: ProductKinds) {
+        guard !shown.hasAscendingLineItems else { return }
         var known: [LineItemID: TransactionID] = [:]
+        known.reserveCapacity(shown.count)
         var isDoubled = false
         for purchase in shown {
             guard let lineItem = purchase.lineItem else { continue }
@@ -83,6 +85,26 @@ struct PurchaseMerge {
                 cancelled.max { $0.isCancelledBefore($1) }
                     ?? newest.max { $0.isBoughtBefore($1) } ?? lines[0])
         }
+    }
+}
+
+extension [Purchase] {
+    /// Whether each has a greater line item than the one before it, or each a smaller one, as in
+    /// nearly all answers. Then no line item is there twice.
+    fileprivate var hasAscendingLineItems: Bool {
+        guard count > 1 else { return true }
+        var isAscending = true
+        var isDescending = true
+        var last = self[0].lineItem
+        for purchase in dropFirst() {
+            let next = purchase.lineItem
+            guard let item = next, let former = last else { return false }
+            if item <= former { isAscending = false }
+            if item >= former { isDescending = false }
+            guard isAscending || isDescending else { return false }
+            last = next
+        }
+        return true
     }
 }
 
