@@ -8,7 +8,9 @@ struct JudgedRecord: Sendable {
     let transactions: [TransactionID]
 
     init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
-        var json = Array("{\"r\":[".utf8)
+        var json: [UInt8] = []
+        json.reserveCapacity(512 * (rights.count + 1))
+        json += "{\"r\":[".utf8
         for (index, receipt) in receipts.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
             json.append(jsonString: receipt.text)
@@ -93,17 +95,22 @@ extension [UInt8] {
         append("v", apple.environment.rawValue)
     }
 
-    private mutating func append(_ key: StaticString, raw value: String) {
+    private mutating func append(key: StaticString) {
         if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
         append(UInt8(ascii: "\""))
-        self += key.description.utf8
-        self += "\":".utf8
+        key.withUTF8Buffer { self += $0 }
+        append(UInt8(ascii: "\""))
+        append(UInt8(ascii: ":"))
+    }
+
+    private mutating func append(_ key: StaticString, raw value: String) {
+        append(key: key)
         self += value.utf8
     }
 
     private mutating func append(_ key: StaticString, _ text: String?) {
         guard let text else { return }
-        append(key, raw: "")
+        append(key: key)
         append(jsonString: text)
     }
 
