@@ -86,7 +86,29 @@ extension JSONValue {
 
     /// A whole number, or its digits in a string; nil for `+5`, `1e3` or ` 5`.
     func integer(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard isText, raw(in: bytes).first != UInt8(ascii: "+") else { return nil }
-        return Int(string(in: bytes))
+        guard isText else { return nil }
+        return kind == .escapedString
+            ? Int(digits: resolved(in: bytes)) : Int(digits: raw(in: bytes))
+    }
+}
+
+extension Int {
+    /// Nil unless `text` is digits, perhaps after a minus, and the number fits.
+    init?(digits text: some Collection<UInt8>) {
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        guard !digits.isEmpty else { return nil }
+        var value = 0
+        for digit in digits {
+            guard digit.isDigit else { return nil }
+            let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+            let unit = Int(digit - 0x30)
+            let (next, isBeyond) =
+                isNegative
+                ? tens.subtractingReportingOverflow(unit) : tens.addingReportingOverflow(unit)
+            guard !overflows, !isBeyond else { return nil }
+            value = next
+        }
+        self = value
     }
 }

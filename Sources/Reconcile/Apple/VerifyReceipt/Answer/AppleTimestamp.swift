@@ -2,22 +2,28 @@
 enum AppleTimestamp {
     /// Parses `_ms`: digits, sometimes with a fraction, for example `1476873599000.5`.
     static func instant(milliseconds text: some Collection<UInt8>) -> Instant? {
-        var rest = text[...]
-        let isNegative = rest.first == UInt8(ascii: "-")
-        if isNegative { rest = rest.dropFirst() }
-        let whole = rest.prefix { (0x30...0x39).contains($0) }
-        guard (1...15).contains(whole.count) else { return nil }
-        let fraction = rest.dropFirst(whole.count)
-        var hasFraction = false
-        if let point = fraction.first {
-            let digits = fraction.dropFirst()
-            guard point == UInt8(ascii: "."), !digits.isEmpty,
-                digits.allSatisfy({ (0x30...0x39).contains($0) })
-            else { return nil }
-            hasFraction = digits.contains { $0 != 0x30 }
+        var place = text.startIndex
+        let isNegative = text.first == UInt8(ascii: "-")
+        if isNegative { text.formIndex(after: &place) }
+        var value: Int64 = 0
+        var digits = 0
+        while place < text.endIndex, text[place].isDigit {
+            value = value * 10 + Int64(text[place] - 0x30)
+            digits += 1
+            guard digits <= 15 else { return nil }
+            text.formIndex(after: &place)
         }
-        let value = whole.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-        let instant = Instant(milliseconds: isNegative ? -value - (hasFraction ? 1 : 0) : value)
+        guard digits > 0 else { return nil }
+        if isNegative { value = -value }
+        if place < text.endIndex {
+            let fraction = text[place...].dropFirst()
+            guard text[place] == UInt8(ascii: "."), !fraction.isEmpty,
+                fraction.allSatisfy(\.isDigit)
+            else { return nil }
+            // Rounded down.
+            if isNegative, fraction.contains(where: { $0 != 0x30 }) { value -= 1 }
+        }
+        let instant = Instant(milliseconds: value)
         return plausible.contains(instant) ? instant : nil
     }
 

@@ -64,6 +64,7 @@ struct ReceiptAssembly {
         let cancellation = line.date(.cancellation, in: bytes)
         guard cancellation != .unreadable else { throw NoTransaction(key: "cancellation_date") }
         let original = line[.originalTransactionID].text ?? line[.transactionID]
+        let ownership = line[.ownership].text.map { Ownership($0, in: bytes) }
         // In one expression: setting properties afterwards would copy the transaction each time.
         return Transaction(
             id: TransactionID(texts.single(line[.transactionID])),
@@ -75,9 +76,8 @@ struct ReceiptAssembly {
             isIntroductoryOffer: line[.isIntroductoryOffer].kind == .true,
             promotionalOffer: texts.single(line[.promotionalOffer].text),
             offerCode: texts.single(line[.offerCode].text),
-            ownership: line[.ownership].text.flatMap { Ownership($0, in: bytes) },
-            isOwnershipUnknown: line[.ownership].text.map { Ownership($0, in: bytes) == nil }
-                ?? false,
+            ownership: ownership ?? nil,
+            isOwnershipUnknown: ownership == .some(nil),
             lineItem: texts.single(line[.webOrderLineItem].text).map { LineItemID($0) },
             quantity: line[.quantity].integer(in: bytes).map { max(1, $0) } ?? 1,
             isInLatest: merged.isInLatest)
