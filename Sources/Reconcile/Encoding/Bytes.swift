@@ -25,6 +25,24 @@ func hasSameBytes(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int
     return true
 }
 
+/// A hash of Apple's ids, which nobody can choose so that they collide. `Hasher` took a quarter of
+/// the time of merging an answer's lists.
+func simpleHash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var hash = UInt64(bytes.count)
+    func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15 }
+    var place = 0
+    while place + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        hash ^= hash >> 32
+        place += 8
+    }
+    while place < bytes.count {
+        mix(UInt64(bytes[place]))
+        place += 1
+    }
+    return UInt32(hash >> 32)
+}
+
 extension UnsafeBufferPointer<UInt8> {
     func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }

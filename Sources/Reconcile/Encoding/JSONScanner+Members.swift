@@ -19,6 +19,34 @@ struct JSONMembers {
     fileprivate var marks: UInt64 = 0
 }
 
+/// An object that was read.
+struct JSONObject: Equatable {
+    fileprivate let start: UInt32
+    fileprivate let count: UInt32
+    fileprivate let depth: UInt8
+}
+
+extension JSONScanner {
+    /// The object that began at `start`, when the scanner has just read it.
+    func object(from start: Int) -> JSONObject {
+        JSONObject(
+            start: UInt32(start), count: UInt32(position - start), depth: UInt8(depth))
+    }
+
+    /// Moves behind the next object if it has the same bytes as `other`, and so the same members.
+    mutating func skipCopy(of other: JSONObject) -> Bool {
+        // Less deep than `other`, it cannot be nested too deeply.
+        let count = Int(other.count)
+        guard depth <= other.depth, bytes.count - position >= count else { return false }
+        let base = UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
+        guard hasSameBytes(base + position, base + Int(other.start), count: count) else {
+            return false
+        }
+        position += count
+        return true
+    }
+}
+
 /// Most objects of an answer have the keys of the previous object in the same order. So the scanner
 /// compares the bytes before a value (`, "product_id": `) with those of the previous object. If
 /// they are equal, the key is known, not a duplicate, and the punctuation is right. This takes a

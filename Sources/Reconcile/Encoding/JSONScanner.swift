@@ -41,7 +41,7 @@ struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let naming: Naming
     var position = 0
-    private var depth = 0
+    private(set) var depth = 0
     /// The keys of the open objects, and of the previous objects in their arrays.
     var keys: [JSONKey] = []
 

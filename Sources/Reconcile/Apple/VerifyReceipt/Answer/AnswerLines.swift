@@ -14,6 +14,8 @@ struct AnswerLines {
     /// The key of each element that is not an object, and of each list that is not a list.
     var malformedEntries: [StaticString] = []
     private var elements = 0
+    /// The transactions of the first list, which the second list mostly repeats byte for byte.
+    private var known: [TransactionLine] = []
 
     /// A limit on memory: an element takes a kilobyte. The longest list seen has some hundreds.
     private static let mostElements = 50_000
@@ -69,17 +71,25 @@ struct AnswerLines {
         _ name: StaticString, from scanner: inout JSONScanner
     ) throws(JSONError) -> [TransactionLine] {
         let first = scanner.keys.count
+        let known = known
         var lines: [TransactionLine] = []
-        lines.reserveCapacity(16)
+        lines.reserveCapacity(max(16, known.count))
         try readObjects(name, from: &scanner) { (scanner) throws(JSONError) in
+            if let copy = known.copy(at: lines.count, in: &scanner) {
+                lines.append(copy)
+                return
+            }
+            let start = scanner.position
             var line = TransactionLine()
             var members = try scanner.enterObject(since: first)
             while let code = try scanner.nextMember(of: &members) {
                 line.take(try scanner.value(), of: code, in: scanner.bytes)
             }
+            line.object = scanner.object(from: start)
             lines.append(line)
         }
         scanner.forgetKeys(since: first)
+        self.known = lines
         return lines
     }
 
@@ -125,5 +135,19 @@ struct AnswerLines {
             let isNothing = value.kind == .null || value.kind == .string && value.count == 0
             if !isNothing { malformedEntries.append(name) }
         }
+    }
+}
+
+extension [TransactionLine] {
+    /// The line whose object is next in the scanner, byte for byte; moves behind it. Looks only at
+    /// the line at `index` from the start or from the end: lists are in the same or reverse order.
+    fileprivate func copy(at index: Int, in scanner: inout JSONScanner) -> TransactionLine? {
+        guard index < count else { return nil }
+        func isNext(_ line: TransactionLine) -> Bool {
+            line.object.map { scanner.skipCopy(of: $0) } ?? false
+        }
+        if isNext(self[index]) { return self[index] }
+        let opposite = self[count - 1 - index]
+        return isNext(opposite) ? opposite : nil
     }
 }

@@ -51,7 +51,9 @@ struct MergedLines {
                 result.lines.append(MergedLine(first[Int(entry.first)], isInLatest: false))
             } else {
                 var line = first[Int(entry.first)]
-                line.take(second[Int(entry.second)])
+                let other = second[Int(entry.second)]
+                // A copy has nothing to add.
+                if other.object != line.object { line.take(other) }
                 result.lines.append(MergedLine(line, isInLatest: true))
             }
         }
@@ -87,13 +89,11 @@ struct MergedLines {
             namelessCount += 1
             return nil
         }
-        var hasher = Hasher()
-        if id.kind == .escapedString {
-            id.resolved(in: bytes).withUnsafeBytes { hasher.combine(bytes: $0) }
-        } else {
-            hasher.combine(bytes: UnsafeRawBufferPointer(id.raw(in: bytes)))
-        }
-        var slot = hasher.finalize() & (slots.count - 1)
+        let hash =
+            id.kind == .escapedString
+            ? id.resolved(in: bytes).withUnsafeBytes(simpleHash)
+            : simpleHash(UnsafeRawBufferPointer(id.raw(in: bytes)))
+        var slot = Int(hash) & (slots.count - 1)
         while slots[slot] >= 0 {
             let place = Int(slots[slot])
             if entries[place].id.equals(id, in: bytes) { return place }

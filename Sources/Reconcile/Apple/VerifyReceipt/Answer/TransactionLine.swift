@@ -6,6 +6,8 @@
 struct TransactionLine {
     static let keys = AnswerKey.transactionID.rawValue...AnswerKey.isIntroductoryOffer.rawValue
 
+    /// The object in the answer; nil for an iOS 6 `receipt`.
+    var object: JSONObject?
     private var values = InlineArray<20, JSONValue>(repeating: .absent)
 
     subscript(key: AnswerKey) -> JSONValue {
