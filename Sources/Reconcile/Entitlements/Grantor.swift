@@ -1,5 +1,7 @@
 /// A subscription chain, or the purchases of one product, with the state of the right it gives.
-struct Grantor: Sendable, Equatable {
+///
+/// A class: the rules ask for it often, and it refers to much.
+final class Grantor: Sendable {
     enum State: String, Hashable, Sendable {
         case active, grace, revoked
         case familyRevoked = "family_revoked"
@@ -16,13 +18,35 @@ struct Grantor: Sendable, Equatable {
     let covering: Purchase
     /// For an ended right: the latest of its end, a grace period's end, and any cancellation.
     let goneAt: Instant?
-    var renewal: Renewal?
+    let renewal: Renewal?
     /// Renewals that Apple charged before they begin. They give no right; a row may include them.
-    var chargedAhead: [Purchase] = []
-    /// The rights of all products in the chain, including `product`.
-    var rights: Set<Right>
+    let chargedAhead: [Purchase]
+    /// The right of `product`.
+    let right: Right
+    /// The rights of the other products in the chain.
+    let otherRights: [Right]
     /// Ids that a stored row may name: the chain's, or those of all purchases of a product.
-    var originalIDs: Set<TransactionID>
+    let originalIDs: Set<TransactionID>
+
+    init(
+        _ access: ProductAccess, kind: ProductKind, renewal: Renewal? = nil,
+        chargedAhead: [Purchase] = [], right: Right, otherRights: [Right] = [],
+        originalIDs: Set<TransactionID>
+    ) {
+        state = access.state
+        endsAt = access.endsAt
+        product = access.covering.product
+        covering = access.covering
+        goneAt = access.goneAt
+        self.kind = kind
+        self.renewal = renewal
+        self.chargedAhead = chargedAhead
+        self.right = right
+        self.otherRights = otherRights
+        self.originalIDs = originalIDs
+    }
+
+    func gives(_ other: Right) -> Bool { right == other || otherRights.contains(other) }
 
     var entitles: Bool { state == .active || state == .grace }
 

@@ -33,18 +33,18 @@ struct Grantors: Sendable {
         _ subscription: Subscription, _ catalog: Catalog, _ asOf: Instant
     ) -> Grantor? {
         guard let access = subscription.access(asOf: asOf) else { return nil }
-        var rights: Set<Right> = []
-        var last: ProductID?
+        let right = catalog.right(of: access.covering.product)
+        var others: [Right] = []
+        var last = access.covering.product
         for transaction in subscription.transactions where transaction.product != last {
             last = transaction.product
-            rights.insert(catalog.right(of: transaction.product))
+            let other = catalog.right(of: last)
+            if other != right, !others.contains(other) { others.append(other) }
         }
-        var grantor = Grantor(
-            access, kind: .autoRenewable, rights: rights,
-            originalIDs: [access.covering.originalID])
-        grantor.renewal = subscription.renewal
-        grantor.chargedAhead = subscription.chargedAhead(asOf: asOf)
-        return grantor
+        return Grantor(
+            access, kind: .autoRenewable, renewal: subscription.renewal,
+            chargedAhead: subscription.chargedAhead(asOf: asOf), right: right,
+            otherRights: others, originalIDs: [access.covering.originalID])
     }
 
     private static func oneTime(
@@ -61,19 +61,7 @@ struct Grantors: Sendable {
         }
         guard let access, let kind = kinds.kind(of: product) else { return nil }
         return Grantor(
-            access, kind: kind, rights: [kinds.catalog.right(of: product)],
+            access, kind: kind, right: kinds.catalog.right(of: product),
             originalIDs: Set(list.map(\.originalID)))
-    }
-}
-
-extension Grantor {
-    fileprivate init(
-        _ access: ProductAccess, kind: ProductKind, rights: Set<Right>,
-        originalIDs: Set<TransactionID>
-    ) {
-        self.init(
-            state: access.state, endsAt: access.endsAt, product: access.covering.product,
-            kind: kind, covering: access.covering, goneAt: access.goneAt, rights: rights,
-            originalIDs: originalIDs)
     }
 }

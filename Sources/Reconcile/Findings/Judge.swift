@@ -17,8 +17,10 @@ package struct Judge: Sendable {
         var findings = verdicts.findings
         let facts = FactRules.all.flatMap { $0.findings(user) }
         let mentionedEvents = verdicts.mentionedEvents
-        let mentioned = Set(mentionedEvents.map(\.event.identity))
-        findings += facts.filter { !mentioned.contains($0.identity) }
+        if !facts.isEmpty {
+            let mentioned = Set(mentionedEvents.map(\.event.identity))
+            findings += facts.filter { !mentioned.contains($0.identity) }
+        }
         findings = user.limitedOffline(findings).oneOfEachIdentity()
         let remembered = mentionedEvents.filter(\.countsAsReported).map(\.event)
         return Judgement(
@@ -26,7 +28,8 @@ package struct Judge: Sendable {
             remembered: (remembered + user.unreportableRefunds)
                 .oneOfEachIdentity(excluding: findings),
             unjudged: OpenFindings(user, verdicts).unjudged(excluding: findings),
-            rights: verdicts.judgedRights, purchases: user.purchaseSightings,
+            rights: verdicts.judgedRights,
+            purchases: user.purchaseSightings(grantedBy: verdicts.rows.map(\.rowCase)),
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided,
             mayForgetPurchase: verdicts.accuseWithoutPurchase)
@@ -55,6 +58,7 @@ struct Judgement: Sendable {
 
 extension [Finding] {
     fileprivate func oneOfEachIdentity(excluding others: [Finding] = []) -> [Finding] {
+        guard count + others.count > 1 else { return self }
         let identities = (others + self).map(\.identity)
         guard Set(identities).count < identities.count else { return self }
         var seen = Set(others.map(\.identity))

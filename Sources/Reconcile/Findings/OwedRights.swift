@@ -1,10 +1,12 @@
 extension UserCase {
     /// Rights that the user is entitled to and no granted row covers. Nothing is owed for a product
     /// outside the catalogue: `unknown_product` is reported instead.
-    var owedRights: [OwedRight] {
-        let covered = coveredRights
+    ///
+    /// - Parameter rows: the cases of the user's rows.
+    func owedRights(beside rows: [RowCase]) -> [OwedRight] {
+        let covered = rows.coveredRights
         var owed: [OwedRight] = []
-        for right in Set(grantors.map { catalog.right(of: $0.product) }).subtracting(covered) {
+        for right in Set(grantors.lazy.map(\.right).filter { !covered.contains($0) }) {
             guard let best = bestGrantor(of: right), best.entitles, catalog.has(best.product)
             else { continue }
             owed.append(
@@ -19,18 +21,6 @@ extension UserCase {
                     right: right, product: ruling.premium, grantor: best, isForPaidApp: true))
         }
         return owed
-    }
-
-    /// The rights of the granted rows of any source, and of their best grantors.
-    private var coveredRights: Set<Right> {
-        var covered: Set<Right> = []
-        for row in evidence.entitlements where isGranted(row) {
-            covered.insert(catalog.right(of: row.product))
-            if let best = grantors(for: row).first {
-                covered.insert(catalog.right(of: best.product))
-            }
-        }
-        return covered
     }
 
     func judgedRows(of right: Right) -> [StoredEntitlement] {
@@ -64,6 +54,18 @@ extension UserCase {
                 ? .noReceiptOfApp : nil
         case .other: .source
         }
+    }
+}
+
+extension [RowCase] {
+    /// The rights of the granted rows of any source, and of their best grantors.
+    fileprivate var coveredRights: Set<Right> {
+        var covered: Set<Right> = []
+        for row in self where row.isGranted {
+            covered.insert(row.right)
+            if let best = row.best, best.right != row.right { covered.insert(best.right) }
+        }
+        return covered
     }
 }
 

@@ -1,27 +1,40 @@
-struct ReceiptEvidence: Sendable {
-    var id: ReceiptID
-    var bundle: BundleID
-    var storedAt: Instant
-    var validation: Validation
+/// One stored receipt and what is known of it. A class: every rule about receipts looks at it.
+final class ReceiptEvidence: Sendable {
+    let id: ReceiptID
+    let bundle: BundleID
+    let storedAt: Instant
+    let validation: Validation
+    /// Nil unless Apple verified it.
+    let verified: VerifiedReceipt?
     /// Facts in which the receipt, signed by Apple, contradicts the verified answer.
-    var contradictions: [Contradiction]
+    let contradictions: [Contradiction]
     /// Facts in which the `latest_receipt`, signed by Apple, contradicts the answer.
-    var answerContradictions: [Contradiction] = []
+    let answerContradictions: [Contradiction]
     /// Purchases that still run, by the receipt that Apple signed, and that the answer lacks.
-    var unanswered: [KnownPurchase] = []
+    let unanswered: [KnownPurchase]
     /// The kinds of products outside the catalogue, from the receipt that Apple signed.
-    var signedKinds: [ProductID: ProductKind]
+    let signedKinds: [ProductID: ProductKind]
 
     init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        contradictions: [Contradiction] = [], signedKinds: [ProductID: ProductKind] = [:]
+        contradictions: [Contradiction] = [], answerContradictions: [Contradiction] = [],
+        unanswered: [KnownPurchase] = [], signedKinds: [ProductID: ProductKind] = [:]
     ) {
         self.id = id
         self.bundle = bundle
         self.storedAt = storedAt
         self.validation = validation
         self.contradictions = contradictions
+        self.answerContradictions = answerContradictions
+        self.unanswered = unanswered
         self.signedKinds = signedKinds
+        verified =
+            if case .verified(let receipt) = validation {
+                VerifiedReceipt(
+                    id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt)
+            } else {
+                nil
+            }
     }
 
     /// Whether the receipt counts as missing evidence: it could disprove any accusation.
@@ -33,11 +46,5 @@ struct ReceiptEvidence: Sendable {
         // The account is gone, so the receipt's purchases cannot be checked.
         case .rejected(let why): why == .accountGone
         }
-    }
-
-    var verified: VerifiedReceipt? {
-        guard case .verified(let receipt) = validation else { return nil }
-        return VerifiedReceipt(
-            id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt)
     }
 }

@@ -1,38 +1,42 @@
 /// The input of the rules about rows: one stored row with Apple's side of its right, or an owed
-/// right without a granted row.
-struct RowCase {
+/// right without a granted row. What nearly every rule asks for is found once.
+final class RowCase: Sendable {
     let user: UserCase
     let row: StoredEntitlement?
     let right: Right
     let grantors: [Grantor]
+    let best: Grantor?
     let owed: OwedRight?
+    let isEntitled: Bool
+    let isGranted: Bool
+    let isGrantedByStore: Bool
 
-    init(_ row: StoredEntitlement, of user: UserCase) {
-        self.user = user
-        self.row = row
-        right = user.catalog.right(of: row.product)
-        grantors = user.grantors(for: row)
-        owed = nil
+    convenience init(_ row: StoredEntitlement, of user: UserCase) {
+        let right = user.catalog.right(of: row.product)
+        self.init(row, right, user.grantors(for: row, of: right), owed: nil, of: user)
     }
 
     /// - Parameter row: the row that should grant the right; nil without one.
-    init(_ owed: OwedRight, on row: StoredEntitlement?, of user: UserCase) {
+    convenience init(_ owed: OwedRight, on row: StoredEntitlement?, of user: UserCase) {
+        self.init(row, owed.right, owed.grantor.map { [$0] } ?? [], owed: owed, of: user)
+    }
+
+    private init(
+        _ row: StoredEntitlement?, _ right: Right, _ grantors: [Grantor], owed: OwedRight?,
+        of user: UserCase
+    ) {
         self.user = user
         self.row = row
-        right = owed.right
-        grantors = owed.grantor.map { [$0] } ?? []
+        self.right = right
+        self.grantors = grantors
         self.owed = owed
+        best = grantors.first
+        isEntitled = grantors.first?.entitles ?? false
+        isGranted = row.map(user.isGranted) ?? false
+        isGrantedByStore = isGranted && row?.source == .appStore
     }
 
-    var best: Grantor? { grantors.first }
-    var isEntitled: Bool { best?.entitles ?? false }
-
-    var isGranted: Bool { row.map(user.isGranted) ?? false }
-    private func isGranted(by source: EntitlementSource) -> Bool {
-        isGranted && row?.source == source
-    }
-    var isGrantedByStore: Bool { isGranted(by: .appStore) }
-    var isGrantedForPaidApp: Bool { isGranted(by: .legacyPaid) && !isEntitled }
+    var isGrantedForPaidApp: Bool { isGranted && row?.source == .legacyPaid && !isEntitled }
     var isGrantedWithoutGrantor: Bool { isGrantedByStore && best == nil }
     var isOwedByPurchase: Bool { owed.map { !$0.isForPaidApp } ?? false }
     var bothGrant: Bool { isGrantedByStore && isEntitled }
@@ -77,7 +81,7 @@ struct RowCase {
 }
 
 /// A right to which the user is entitled, and its source.
-struct OwedRight {
+struct OwedRight: Sendable {
     let right: Right
     let product: ProductID
     /// The best grantor. For a paid app it is nil or does not entitle.

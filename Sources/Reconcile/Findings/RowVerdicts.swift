@@ -2,16 +2,18 @@
 struct RowVerdicts {
     let user: UserCase
     /// In the order of the stored rows.
-    private(set) var rows: [(rowCase: RowCase, verdict: RowVerdict)]
-    private(set) var withoutRow: [(rowCase: RowCase, verdict: RowVerdict)] = []
+    let rows: [(rowCase: RowCase, verdict: RowVerdict)]
+    /// `rows`, and then the rights without one.
+    let all: [(rowCase: RowCase, verdict: RowVerdict)]
     /// Rights that would be owed if no row of the user were unreadable: it may grant them.
-    private var hidden: [(rowCase: RowCase, verdict: RowVerdict)] = []
+    private let hidden: [(rowCase: RowCase, verdict: RowVerdict)]
 
     init(_ user: UserCase) {
         self.user = user
         var cases = user.evidence.entitlements.map { RowCase($0, of: user) }
         var others: [RowCase] = []
-        for owed in user.owedRights {
+        var hidden: [(rowCase: RowCase, verdict: Verdict)] = []
+        for owed in user.owedRights(beside: cases) {
             let isInFlux = user.judgedRows(of: owed.right).contains(where: user.isInFlux)
             guard !isInFlux else { continue }
             let row = user.row(for: owed)
@@ -25,10 +27,9 @@ struct RowVerdicts {
             }
         }
         rows = cases.map { ($0, $0.verdict()) }
-        withoutRow = others.map { ($0, $0.verdict()) }
+        all = others.isEmpty ? rows : rows + others.map { ($0, $0.verdict()) }
+        self.hidden = hidden
     }
-
-    var all: [(rowCase: RowCase, verdict: RowVerdict)] { rows + withoutRow }
 
     var tally: EntitlementTally { EntitlementTally(rows.map(\.verdict)) }
 

@@ -5,6 +5,8 @@ final class UserCase: Sendable {
     let kinds: ProductKinds
     /// From right-giving answers.
     let purchases: Purchases
+    /// Cancelled purchases that were not upgraded, also those that earlier runs reported.
+    let cancellations: [CancelledPurchase]
     let grantors: [Grantor]
     let grandfathering: Grandfathering
     /// Whether evidence is missing: a receipt of the user could not be checked or read.
@@ -27,6 +29,10 @@ final class UserCase: Sendable {
             catalog: catalog, seenExpiring: verified.seenExpiring(catalog, settings.asOf),
             signed: evidence.receipts.signedKinds)
         purchases = Purchases(in: rightGiving, asOf: settings.asOf, kinds: kinds)
+        cancellations = purchases.all.compactMap { purchase in
+            guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }
+            return CancelledPurchase(purchase: purchase, at: cancelledAt)
+        }
         grantors = Grantors(of: purchases, kinds: kinds, asOf: settings.asOf).all
         grandfathering = Grandfathering(receipts: verified, catalog: catalog)
         isEvidenceMissing =
@@ -46,14 +52,13 @@ final class UserCase: Sendable {
     var hasUnreadableRow: Bool { evidence.invalidEntitlements > 0 }
 
     func bestGrantor(of right: Right) -> Grantor? {
-        grantors.filter { catalog.right(of: $0.product) == right }
-            .min { $0.comesBefore($1, for: nil) }
+        grantors.filter { $0.right == right }.min { $0.comesBefore($1, for: nil) }
     }
 
-    func grantors(for row: StoredEntitlement) -> [Grantor] {
-        let right = catalog.right(of: row.product)
+    /// - Parameter right: that of the row's product.
+    func grantors(for row: StoredEntitlement, of right: Right) -> [Grantor] {
         let own = grantors.filter { grantor in
-            grantor.rights.contains(right)
+            grantor.gives(right)
                 || grantor.chain.map { $0 == row.originalTransaction } ?? false
         }
         return own.count > 1 ? own.sorted { $0.comesBefore($1, for: row) } : own

@@ -71,16 +71,12 @@ struct UserJudging: Sendable {
                 ReceiptEvidence(
                     id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
                     validation: report.validation, contradictions: report.contradictions,
-                    signedKinds: report.signedKinds)
+                    answerContradictions: report.signature?.contradictions ?? [],
+                    unanswered: report.unanswered, signedKinds: report.signedKinds)
             },
             invalidReceipts: stored.invalidReceipts.count, entitlements: stored.entitlements,
             invalidEntitlements: stored.invalidEntitlements.count,
             unreadableEntitlements: Set(stored.invalidEntitlements.compactMap(\.id)))
-        for place in answers.perReceipt.indices {
-            evidence.receipts[place].answerContradictions =
-                answers.perReceipt[place].signature?.contradictions ?? []
-            evidence.receipts[place].unanswered = answers.perReceipt[place].unanswered
-        }
         evidence.downloadKeys = stored.downloadKeys
         evidence.isUnclaimed = stored.isUnclaimed(answers)
         return evidence

@@ -196,9 +196,9 @@ struct FindingTests {
     }
 
     private func finding(_ contradictions: Contradiction...) throws -> Finding {
-        var evidence = shown("answer")
-        evidence[0].contradictions = contradictions
-        return try Judge.acme.judgement(of: evidence, []).only(.receiptContradictsAnswer)
+        let answer = shown("answer")[0].validation
+        let evidence = ReceiptEvidence.stored("r1", answer, contradictions: contradictions)
+        return try Judge.acme.judgement(of: [evidence], []).only(.receiptContradictsAnswer)
     }
 }
 

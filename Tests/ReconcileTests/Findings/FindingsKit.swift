@@ -103,9 +103,9 @@ func members(of value: Any, at time: (Instant) -> String) -> [(name: String, tex
 }
 
 extension ReceiptEvidence {
-    fileprivate init(inWords text: String, id: ReceiptID, cause: Double) {
+    fileprivate convenience init(inWords text: String, id: ReceiptID, cause: Double) {
         if let validation = Self.withoutAnswer[text] {
-            self = .stored(id, validation)
+            self.init(id: id, bundle: "acme", storedAt: .day(-5), validation: validation)
             return
         }
         var lists = (inApp: [String](), latest: [String](), renewals: [String]())

@@ -32,9 +32,12 @@ struct JudgementPropertyTests {
         }
         for account in RandomAccount.all {
             var doubled = account.evidence
-            for var receipt in account.evidence.receipts {
-                receipt.id = ReceiptID("z" + receipt.id.text)
-                doubled.receipts.append(receipt)
+            doubled.receipts += account.evidence.receipts.map { receipt in
+                ReceiptEvidence(
+                    id: ReceiptID("z" + receipt.id.text), bundle: receipt.bundle,
+                    storedAt: receipt.storedAt, validation: receipt.validation,
+                    contradictions: receipt.contradictions, unanswered: receipt.unanswered,
+                    signedKinds: receipt.signedKinds)
             }
             let twice = Judge.acme.judgement(of: doubled)
             #expect(facts(twice) == facts(account.judgement), "\(account)")

@@ -32,11 +32,11 @@ struct UnknownOwnershipTests {
 
     @Test("An unknown value is not shared either: its withdrawal is a refund")
     func notShared() throws {
-        var answer = try Self.answer("GROUP_SHARED")
+        let answer = try Self.answer("GROUP_SHARED")
         guard case .verified(var receipt) = answer.validation else { return }
         receipt.transactions[0].cancelledAt = .day(-4)
-        answer.validation = .verified(receipt)
-        let judgement = Judge.acme.judgement(of: .user([answer], rows: [.row(to: 20)]))
+        let refunded = ReceiptEvidence.stored("r1", .verified(receipt))
+        let judgement = Judge.acme.judgement(of: .user([refunded], rows: [.row(to: 20)]))
         #expect(judgement.outcome == ["refund_recorded", "refunded_still_granted e1"])
     }
 

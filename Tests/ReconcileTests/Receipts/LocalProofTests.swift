@@ -113,9 +113,8 @@ struct LocalProofTests {
         for kinds: [ProductKind] in [[.consumable], [.nonRenewing], [.nonConsumable, .consumable]] {
             let receipts = kinds.map { kind in
                 let map = Receipt.showing(.once("1", "map", bought: -50))
-                var receipt = ReceiptEvidence.stored(ReceiptID("\(kind)"), .verified(map))
-                receipt.signedKinds = ["map": kind]
-                return receipt
+                return ReceiptEvidence.stored(
+                    ReceiptID("\(kind)"), .verified(map), kinds: ["map": kind])
             }
             #expect(Judge.acme.judgement(of: receipts, stored("map")).bucket == "not_judged")
         }

@@ -34,8 +34,13 @@ extension Receipt {
 }
 
 extension ReceiptEvidence {
-    static func stored(_ id: ReceiptID, _ validation: Validation) -> ReceiptEvidence {
-        ReceiptEvidence(id: id, bundle: "acme", storedAt: .day(-5), validation: validation)
+    static func stored(
+        _ id: ReceiptID, _ validation: Validation, contradictions: [Contradiction] = [],
+        kinds: [ProductID: ProductKind] = [:]
+    ) -> ReceiptEvidence {
+        ReceiptEvidence(
+            id: id, bundle: "acme", storedAt: .day(-5), validation: validation,
+            contradictions: contradictions, signedKinds: kinds)
     }
 }
 

@@ -11,7 +11,7 @@ extension RowRule {
         .grantWithoutTransaction, of: .grantedRow,
         when: "the row grants, and no purchase on file gives the right",
         cause: CauseTime.row,
-        matches: \.isGrantedWithoutGrantor,
+        matches: { $0.isGrantedWithoutGrantor },
         sentence: { rowCase in
             let receipts = rowCase.user.evidence.receipts
             let verified = receipts.count { $0.verified != nil }

@@ -6,8 +6,9 @@ extension FindingKind {
 
 extension FactRule {
     static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, user in
-        guard let answer = receipt.verified?.receipt, !answer.anomalies.isEmpty else { return nil }
-        return "\(user.witness(receipt)) holds \(answer.anomalies.summary): that was ignored,"
+        let anomalies = receipt.verified?.receipt.anomalies ?? []
+        guard !anomalies.isEmpty else { return nil }
+        return "\(user.witness(receipt)) holds \(anomalies.summary): that was ignored,"
             + " the rest was judged, and no user is accused of what it may have shown."
     }
 }

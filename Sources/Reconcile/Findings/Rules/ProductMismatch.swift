@@ -9,6 +9,6 @@ extension RowRule {
         .productMismatch, of: .grantedRow,
         when: "both grant, and Apple's product is another",
         cause: CauseTime.bought,
-        matches: \.grantsOtherProduct,
+        matches: { $0.grantsOtherProduct },
         sentence: { $0.sentence($0.levelsInWords) })
 }

@@ -7,17 +7,17 @@ extension FactRule {
     static let receiptContradictsAnswer = ofReceipts(
         .receiptContradictsAnswer, from: .transactions
     ) { receipt, _ in
-        guard let answer = receipt.verified?.receipt else { return nil }
+        guard let verified = receipt.verified else { return nil }
         // Hardly any receipt has a contradiction, so only then are words made.
         func sentence(
             _ signed: @autoclosure () -> String, _ points: [Contradiction]
         ) -> String? {
             guard let first = points.first else { return nil }
             let others = points.count > 1 ? " (and \(points.count - 1) more)" : ""
-            return "By Apple's own signature \(signed()) \(first.inWords(with: answer))\(others):"
-                + " both cannot be true."
+            let point = first.inWords(with: verified.receipt)
+            return "By Apple's own signature \(signed()) \(point)\(others): both cannot be true."
         }
-        let missing = receipt.verified?.isRightGiving == true ? receipt.unanswered : []
+        let missing = verified.isRightGiving ? receipt.unanswered : []
         let contradictions =
             receipt.contradictions + missing.map { .purchase($0.id, of: $0.product) }
         return sentence(receipt.named, contradictions)

@@ -9,11 +9,9 @@ extension FactRule {
     static let receiptForOtherApp = ofReceipts(
         .receiptForOtherApp, moreSevere: .whereAGrantDependsOnIt
     ) { receipt, user in
-        guard let answer = receipt.verified?.receipt, answer.bundle != receipt.bundle else {
-            return nil
-        }
+        guard let verified = receipt.verified, verified.isForOtherApp else { return nil }
         let source = user.settings.isOffline ? "By Apple's own signature" : "Apple says that"
-        return "\(source) \(receipt.named) belongs to another app, \(answer.bundle):"
+        return "\(source) \(receipt.named) belongs to another app, \(verified.receipt.bundle):"
             + " it proves nothing for this one."
     }
 }

@@ -22,7 +22,7 @@ extension FactRule {
     }
 }
 
-struct CancelledPurchase {
+struct CancelledPurchase: Sendable {
     let purchase: Purchase
     let at: Instant
 }
@@ -47,14 +47,6 @@ extension UserCase {
             return Finding(
                 isShared ? .familyRevocationRecorded : .refundRecorded, of: cancelled, of: self,
                 explanation: "")
-        }
-    }
-
-    /// Cancelled transactions that were not upgraded, also those that earlier runs reported.
-    var cancellations: [CancelledPurchase] {
-        purchases.all.compactMap { purchase in
-            guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }
-            return CancelledPurchase(purchase: purchase, at: cancelledAt)
         }
     }
 

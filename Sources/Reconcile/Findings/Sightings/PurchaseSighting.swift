@@ -38,7 +38,8 @@ struct PurchaseSighting: Hashable, Sendable {
 }
 
 extension UserCase {
-    var purchaseSightings: [PurchaseSighting] {
+    /// - Parameter rows: the cases of the user's rows.
+    func purchaseSightings(grantedBy rows: [RowCase]) -> [PurchaseSighting] {
         guard !evidence.isUnclaimed else { return [] }
         var shown: Set<TransactionID> = []
         for run in purchases.runs {
@@ -50,23 +51,23 @@ extension UserCase {
             if isPurchased { shown.insert(first.originalID) }
         }
         guard !shown.isEmpty else { return [] }
-        let grants = grantsByPurchase
+        let grants = rows.grantsByPurchase
         return shown.sorted().map { originalID in
             PurchaseSighting(
                 user: evidence.user, originalID: originalID, grant: grants[originalID])
         }
     }
+}
 
+extension [RowCase] {
     /// The granted row whose best grantor is the purchase, by original id.
-    private var grantsByPurchase: [TransactionID: PurchaseSighting.Grant] {
+    fileprivate var grantsByPurchase: [TransactionID: PurchaseSighting.Grant] {
         var grants: [TransactionID: PurchaseSighting.Grant] = [:]
-        let rows = evidence.entitlements.filter { row in
-            row.source == .appStore && !isInFlux(row) && isGranted(row)
-        }
-        for row in rows.sorted(by: { $0.id < $1.id }) {
-            guard let best = grantors(for: row).first, grants[best.originalID] == nil else {
-                continue
-            }
+        for rowCase in self {
+            guard rowCase.isGrantedByStore, let row = rowCase.row, !rowCase.user.isInFlux(row),
+                let best = rowCase.best,
+                grants[best.originalID].map({ row.id < $0.entitlement }) ?? true
+            else { continue }
             grants[best.originalID] = PurchaseSighting.Grant(
                 entitlement: row.id, receipt: best.covering.source.id, product: best.product,
                 transaction: best.covering.id, ownership: best.covering.ownership,
