@@ -6,7 +6,10 @@ struct AnswerTexts {
 
     private static let capacity = 4
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        recent.reserveCapacity(Self.capacity)
+    }
 
     mutating func repeated(_ value: JSONValue) -> String {
         for index in recent.indices

@@ -2,19 +2,13 @@
 ///
 /// A hash table over the answer's bytes: unlike a dictionary, it makes no string for an id.
 struct MergedLines {
-    struct Result {
-        /// In the order in which ids first appear.
-        var lines: [MergedLine] = []
-        var namelessCount = 0
-        /// Ids that one list holds twice with different content; which is right is unknown.
-        var contradictoryIDs: [JSONValue] = []
-    }
-
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let first: [TransactionLine]
+    private let latest: [TransactionLine]
     private var entries: [Entry] = []
     /// Indexes into `entries` by the id's hash; -1 is free. At most half of the slots are used.
     private var slots: [Int32]
-    private var namelessCount = 0
+    private(set) var namelessCount = 0
 
     private enum List { case first, latest }
 
@@ -22,55 +16,56 @@ struct MergedLines {
     private struct Entry {
         let id: JSONValue
         var first: Int32 = -1
-        var second: Int32 = -1
+        var latest: Int32 = -1
         var isContradictory = false
 
         // A key path in its place took a third of the time of the merge.
         subscript(list: List) -> Int32 {
-            get { list == .first ? first : second }
-            set { if list == .first { first = newValue } else { second = newValue } }
+            get { list == .first ? first : latest }
+            set { if list == .first { first = newValue } else { latest = newValue } }
         }
     }
 
-    static func merge(
-        _ first: [TransactionLine], latest second: [TransactionLine],
+    init(
+        _ first: [TransactionLine], latest: [TransactionLine],
         in bytes: UnsafeBufferPointer<UInt8>
-    ) -> Result {
-        var table = MergedLines(capacity: first.count + second.count, bytes)
-        table.add(first, to: .first)
-        table.add(second, to: .latest)
-        var result = Result()
-        result.namelessCount = table.namelessCount
-        result.lines.reserveCapacity(table.entries.count)
-        for entry in table.entries {
-            if entry.isContradictory {
-                result.contradictoryIDs.append(entry.id)
-            } else if entry.first < 0 {
-                result.lines.append(MergedLine(second[Int(entry.second)], isInLatest: true))
-            } else if entry.second < 0 {
-                result.lines.append(MergedLine(first[Int(entry.first)], isInLatest: false))
-            } else {
-                var line = first[Int(entry.first)]
-                let other = second[Int(entry.second)]
-                // A copy has nothing to add.
-                if other.object != line.object { line.take(other) }
-                result.lines.append(MergedLine(line, isInLatest: true))
-            }
-        }
-        return result
-    }
-
-    private init(capacity: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
+    ) {
         self.bytes = bytes
+        self.first = first
+        self.latest = latest
+        let capacity = first.count + latest.count
         var size = 8
         while size < capacity * 2 { size *= 2 }
         slots = Array(repeating: -1, count: size)
         entries.reserveCapacity(capacity)
+        add(first, to: .first)
+        add(latest, to: .latest)
     }
 
-    private mutating func add(
-        _ lines: [TransactionLine], to list: List
-    ) {
+    /// In the order in which ids first appear. Made one by one: a line takes 200 bytes.
+    var lines: some Sequence<MergedLine> {
+        entries.lazy.filter { !$0.isContradictory }.map(line(of:))
+    }
+
+    /// At least the number of `lines`.
+    var count: Int { entries.count }
+
+    /// Ids that one list holds twice with different content; which is right is unknown.
+    var contradictoryIDs: [JSONValue] { entries.filter(\.isContradictory).map(\.id) }
+
+    private func line(of entry: Entry) -> MergedLine {
+        guard entry.latest >= 0 else {
+            return MergedLine(line: first[Int(entry.first)], isInLatest: false)
+        }
+        let last = latest[Int(entry.latest)]
+        guard entry.first >= 0 else { return MergedLine(line: last, isInLatest: true) }
+        var line = first[Int(entry.first)]
+        // A copy has nothing to add.
+        if last.object != line.object { line.take(last) }
+        return MergedLine(line: line, isInLatest: true)
+    }
+
+    private mutating func add(_ lines: [TransactionLine], to list: List) {
         for index in lines.indices {
             guard let place = place(of: lines[index]) else { continue }
             let known = Int(entries[place][list])
@@ -108,9 +103,4 @@ struct MergedLines {
 struct MergedLine {
     let line: TransactionLine
     let isInLatest: Bool
-
-    init(_ line: TransactionLine, isInLatest: Bool) {
-        self.line = line
-        self.isInLatest = isInLatest
-    }
 }

@@ -18,10 +18,10 @@ struct ReceiptAssembly {
                 line.originalApplicationVersion?.string(in: bytes)
         }
         let first = isIOS6 ? [line.transaction] : line.inApp
-        let merged = MergedLines.merge(first, latest: lines.latest, in: bytes)
+        let merged = MergedLines(first, latest: lines.latest, in: bytes)
         var texts = AnswerTexts(bytes)
         receipt.anomalies = anomalies(merged)
-        receipt.transactions.reserveCapacity(merged.lines.count)
+        receipt.transactions.reserveCapacity(merged.count)
         for merged in merged.lines {
             do {
                 receipt.transactions.append(try transaction(merged, &texts))
@@ -36,7 +36,7 @@ struct ReceiptAssembly {
         return receipt
     }
 
-    private func anomalies(_ merged: MergedLines.Result) -> [ParseAnomaly] {
+    private func anomalies(_ merged: MergedLines) -> [ParseAnomaly] {
         let missingTransactionID = ParseAnomaly(key: "transaction_id")
         return lines.malformedEntries.map { ParseAnomaly(key: $0.description) }
             + Array(repeating: missingTransactionID, count: merged.namelessCount)
