@@ -87,6 +87,8 @@ private struct AnswerForge {
     private var spaceAfterColon = ""
     /// The keys of most lines, in one order.
     private var usual: [String] = []
+    /// The transactions of the list that was made last.
+    private var lines: [String] = []
 
     /// - Parameter index: of an object that repeats a member; the whole if there are fewer objects.
     static func answer(naming index: Int? = nil, _ generator: inout SeededGenerator) -> [UInt8] {
@@ -135,6 +137,20 @@ private struct AnswerForge {
         }
     }
 
+    /// Most lines repeat one of the last list byte for byte, in the same order or from its end.
+    private mutating func transactions() -> String {
+        let isReversed = generator.once(in: 2)
+        let known = isReversed ? Array(lines.reversed()) : lines
+        lines = []
+        return list { forge in
+            let place = forge.lines.count
+            let isRepeated = place < known.count && !forge.generator.once(in: 4)
+            let line = isRepeated ? known[place] : forge.object(forge.lineMembers())
+            forge.lines.append(line)
+            return line
+        }
+    }
+
     private mutating func lineMembers() -> Members {
         var keys = usual
         if generator.once(in: 4) { keys.shuffle(using: &generator) }
@@ -161,7 +177,7 @@ private struct AnswerForge {
         switch key {
         case "receipt": return receipt()
         case "in_app", "latest_receipt_info", "latest_expired_receipt_info":
-            return list { $0.object($0.lineMembers()) }
+            return transactions()
         case "pending_renewal_info":
             return list { forge in
                 let ids = forge.some(of: ["original_transaction_id": 12, "product_id": 8])
