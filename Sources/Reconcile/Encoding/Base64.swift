@@ -81,8 +81,8 @@ enum Base64 {
         return seen >> 24 == 0 ? bytes : nil
     }
 
-    /// Works on raw memory: bounds checks took three quarters of the time. Writes each group of
-    /// three bytes as four, and the next group overwrites the fourth: another third less.
+    /// Works on raw memory: bounds checks took three quarters of the time. Writes six bytes as
+    /// eight, and the next ones overwrite the last two: another half less.
     private static func decode(
         _ text: UnsafeRawBufferPointer, count: Int, _ bits: UnsafeBufferPointer<UInt32>,
         into output: UnsafeMutableBufferPointer<UInt8>, _ size: inout Int
@@ -91,18 +91,32 @@ enum Base64 {
         var index = 0
         var written = 0
         var seen: UInt32 = 0
-        func digit(_ offset: Int) -> UInt32 {
-            bits[offset << 8 | Int(text[index + offset])]
+        func digit(_ offset: Int, at start: Int) -> UInt32 {
+            bits[offset << 8 | Int(text[start &+ offset])]
         }
-        while index + 4 <= count {
-            let quad = digit(0) | digit(1) | digit(2) | digit(3)
+        func quad(at start: Int) -> UInt32 {
+            let quad =
+                digit(0, at: start) | digit(1, at: start) | digit(2, at: start)
+                | digit(3, at: start)
             seen |= quad
-            target.storeBytes(of: (quad << 8).bigEndian, toByteOffset: written, as: UInt32.self)
+            return quad
+        }
+        while index &+ 8 <= count {
+            let six = UInt64(quad(at: index)) << 40 | UInt64(quad(at: index &+ 4)) << 16
+            target.storeBytes(of: six.bigEndian, toByteOffset: written, as: UInt64.self)
+            index &+= 8
+            written &+= 6
+        }
+        if index + 4 <= count {
+            target.storeBytes(
+                of: (quad(at: index) << 8).bigEndian, toByteOffset: written, as: UInt32.self)
             index += 4
             written += 3
         }
         if index + 2 <= count {
-            let rest = digit(0) | digit(1) | (index + 3 == count ? digit(2) : 0)
+            let rest =
+                digit(0, at: index) | digit(1, at: index)
+                | (index + 3 == count ? digit(2, at: index) : 0)
             seen |= rest
             target.storeBytes(of: (rest << 8).bigEndian, toByteOffset: written, as: UInt32.self)
             written += count - index - 1
