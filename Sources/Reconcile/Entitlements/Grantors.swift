@@ -9,7 +9,7 @@ struct Grantors: Sendable {
             guard let first = run.first else { continue }
             let kind = kinds.kind(of: first.product)
             if kind == .autoRenewable {
-                let periods = run.filter { $0.expiresAt != nil }
+                let periods = run.allSatisfy(\.hasEnd) ? run : run.filter(\.hasEnd)[...]
                 if !periods.isEmpty { chains[first.originalID, default: []] += periods }
             } else if kind == .nonConsumable || kind == .nonRenewing {
                 products[first.product, default: []] += run

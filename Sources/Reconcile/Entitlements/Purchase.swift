@@ -46,6 +46,7 @@ struct Purchase: Sendable, Equatable {
     var isBought: Bool {
         !isFamilyShared && !source.receipt.transactions[index].isOwnershipUnknown
     }
+    var hasEnd: Bool { expiresAt != nil }
     var isCancelled: Bool { cancelledAt != nil }
 
     /// The purchase as of `asOf`; nil when it was bought later.
@@ -53,6 +54,11 @@ struct Purchase: Sendable, Equatable {
         guard purchasedAt <= asOf else { return nil }
         guard let cancelledAt, cancelledAt > asOf else { return self }
         return Purchase(source: source, index: index, isCancelledLater: true)
+    }
+
+    /// Whether the purchase and its cancellation, if any, are not after `asOf`.
+    func isPast(asOf: Instant) -> Bool {
+        purchasedAt <= asOf && cancelledAt.map { $0 <= asOf } ?? true
     }
 
     func isOfRun(of other: Purchase) -> Bool {

@@ -5,8 +5,9 @@ struct PurchaseMerge {
 
     /// - Parameter newestFirst: right-giving answers. A transaction is taken whole from the newest.
     init(of newestFirst: [VerifiedReceipt], kinds: ProductKinds, asOf: Instant) {
-        let shown = newestFirst.flatMap(\.purchases)
-        purchases = newestFirst.count > 1 ? Self.firstOfEach(shown) : shown
+        let isOne = newestFirst.count == 1
+        let shown = isOne ? newestFirst[0].purchases : newestFirst.flatMap(\.purchases)
+        purchases = isOne ? shown : Self.firstOfEach(shown)
         leaveOutDoubledPeriods(shown, kinds)
         joinRestoredProducts(shown, kinds, asOf)
         purchases.sort { $0.id < $1.id }

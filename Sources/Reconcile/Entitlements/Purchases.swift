@@ -13,8 +13,10 @@ struct Purchases: Sendable {
         // Most users have one answer, in which transactions and renewals are already unique.
         let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts
         let merged = PurchaseMerge(of: newestFirst, kinds: kinds, asOf: asOf).purchases
-        all = merged.compactMap { $0.seen(asOf: asOf) }
-        upcoming = merged.filter { $0.purchasedAt > asOf && $0.expiresAt != nil }
+        let isAllPast = merged.allSatisfy { $0.isPast(asOf: asOf) }
+        all = isAllPast ? merged : merged.compactMap { $0.seen(asOf: asOf) }
+        upcoming =
+            isAllPast ? [] : merged.filter { $0.purchasedAt > asOf && $0.expiresAt != nil }
         runs = Self.runs(of: all)
         renewals = Dictionary(
             newestFirst.lazy.flatMap(\.receipt.renewals).map { ($0.originalID, $0) },

@@ -6,11 +6,11 @@ struct Subscription {
 
     /// Nil when all transactions are upgraded or without expiry.
     func access(asOf: Instant) -> ProductAccess? {
-        let periods = transactions.filter { $0.expiresAt != nil && !$0.isUpgraded }
+        let periods = transactions.lazy.filter { $0.expiresAt != nil && !$0.isUpgraded }
         guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
             return nil
         }
-        let running = periods.lazy.filter { !$0.isCancelled && $0.lasts(after: asOf) }
+        let running = periods.filter { !$0.isCancelled && $0.lasts(after: asOf) }
         if let covering = running.max(by: Self.isEarlier) {
             return ProductAccess(state: .active, endsAt: covering.expiresAt, covering: covering)
         }

@@ -9,7 +9,7 @@ struct JudgedRecord: Sendable {
 
     init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json: [UInt8] = []
-        json.reserveCapacity(512 * (rights.count + 1))
+        json.reserveCapacity(480 * (rights.count + 1))
         json += "{\"r\":[".utf8
         for (index, receipt) in receipts.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -29,7 +29,11 @@ struct JudgedRecord: Sendable {
                 right.row?.originalTransaction,
             ]
         }
-        transactions = Set(ids.compactMap(\.self)).sorted()
+        var transactions: [TransactionID] = []
+        for id in ids.compactMap(\.self).sorted() where id != transactions.last {
+            transactions.append(id)
+        }
+        self.transactions = transactions
     }
 }
 

@@ -12,7 +12,7 @@ struct RowVerdicts {
         self.user = user
         var cases = user.evidence.entitlements.map { RowCase($0, of: user) }
         var others: [RowCase] = []
-        var hidden: [(rowCase: RowCase, verdict: Verdict)] = []
+        var hidden: [(rowCase: RowCase, verdict: RowVerdict)] = []
         for owed in user.owedRights(beside: cases) {
             let isInFlux = user.judgedRows(of: owed.right).contains(where: user.isInFlux)
             guard !isInFlux else { continue }

@@ -13,6 +13,7 @@ struct ReceiptPayload: Equatable, Sendable {
     init(_ content: ArraySlice<UInt8>) throws(DERError) {
         var reader = try AttributeReader(content)
         var attributes: [ReceiptAttribute] = []
+        attributes.reserveCapacity(24)
         var purchases: [InAppPurchase] = []
         var damaged = 0
         while let attribute = try reader.next() {

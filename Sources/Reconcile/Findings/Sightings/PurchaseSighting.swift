@@ -41,18 +41,19 @@ extension UserCase {
     /// - Parameter rows: the cases of the user's rows.
     func purchaseSightings(grantedBy rows: [RowCase]) -> [PurchaseSighting] {
         guard !evidence.isUnclaimed else { return [] }
-        var shown: Set<TransactionID> = []
+        var shown: [TransactionID] = []
         for run in purchases.runs {
             guard let first = run.first else { continue }
             let isPurchased =
                 kinds.kind(of: first.product) == .autoRenewable
                 ? run.contains { $0.expiresAt != nil && $0.isBought }
                 : kinds.obstacle(to: first.product) == nil && run.contains(where: \.isBought)
-            if isPurchased { shown.insert(first.originalID) }
+            if isPurchased, shown.last != first.originalID { shown.append(first.originalID) }
         }
         guard !shown.isEmpty else { return [] }
+        if shown.count > 1 { shown = Set(shown).sorted() }
         let grants = rows.grantsByPurchase
-        return shown.sorted().map { originalID in
+        return shown.map { originalID in
             PurchaseSighting(
                 user: evidence.user, originalID: originalID, grant: grants[originalID])
         }
