@@ -4,6 +4,7 @@ struct AnswerTextCheck: Sendable {
     let encoding: DatabaseEncoding
 
     func checked(_ answers: UserAnswers) async throws -> UserAnswers {
+        guard !encoding.holdsEverything else { return answers }
         var answers = answers
         for index in answers.perReceipt.indices {
             let report = answers.perReceipt[index]

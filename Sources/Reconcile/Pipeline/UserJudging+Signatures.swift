@@ -27,8 +27,8 @@ extension UserJudging {
     /// signed. Hardly any receipt has one, so that hardly any signature is checked.
     private func proveUnanswered(of stored: StoredUser, in answers: inout UserAnswers) {
         for place in answers.perReceipt.indices {
+            guard !answers.perReceipt[place].unanswered.isEmpty else { continue }
             let report = answers.perReceipt[place]
-            guard !report.unanswered.isEmpty else { continue }
             answers.perReceipt[place].unanswered = []
             guard case .verified(let answer) = report.validation,
                 let question = answers.question(ofReceiptAt: place)

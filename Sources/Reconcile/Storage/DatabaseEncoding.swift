@@ -4,7 +4,7 @@ internal import SQL
 struct DatabaseEncoding: Sendable {
     private let session: DatabaseSession
     /// True for UTF8, and for SQL_ASCII, which stores bytes without checking them.
-    private let holdsEverything: Bool
+    let holdsEverything: Bool
 
     static func read(_ session: DatabaseSession) async throws(DatabaseError) -> DatabaseEncoding {
         let name = try await session.query(SQL.serverEncoding) { row in
@@ -15,11 +15,11 @@ struct DatabaseEncoding: Sendable {
     }
 
     func unstorable(
-        among texts: @autoclosure () -> [String]
+        among texts: [String]
     ) async throws(DatabaseError) -> Set<String> {
         guard !holdsEverything else { return [] }
         var unstorable: Set<String> = []
-        for text in Set(texts()) where !text.utf8.allSatisfy({ $0 < 128 }) {
+        for text in Set(texts) where !text.utf8.allSatisfy({ $0 < 128 }) {
             if try await !isStorable(text) { unstorable.insert(text) }
         }
         return unstorable
