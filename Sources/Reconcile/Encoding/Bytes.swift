@@ -30,15 +30,15 @@ func hasSameBytes(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, count: Int
 func simpleHash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     var hash = UInt64(bytes.count)
     func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15 }
-    var place = 0
-    while place + 8 <= bytes.count {
-        mix(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    var index = 0
+    while index + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         hash ^= hash >> 32
-        place += 8
+        index += 8
     }
-    while place < bytes.count {
-        mix(UInt64(bytes[place]))
-        place += 1
+    while index < bytes.count {
+        mix(UInt64(bytes[index]))
+        index += 1
     }
     return UInt32(hash >> 32)
 }
@@ -71,6 +71,12 @@ extension String {
             other.utf8.withContiguousStorageIfAvailable { others in
                 let count = min(own.count, others.count)
                 var index = 0
+                let (left, right) = (UnsafeRawBufferPointer(own), UnsafeRawBufferPointer(others))
+                // Ids of one chain differ at their end.
+                while index + 8 <= count,
+                    left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                        == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                { index += 8 }
                 while index < count, own[index] == others[index] { index += 1 }
                 return index < count ? own[index] < others[index] : own.count < others.count
             }

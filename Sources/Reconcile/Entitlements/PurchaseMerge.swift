@@ -10,7 +10,7 @@ struct PurchaseMerge {
         purchases = isOne ? shown : Self.firstOfEach(shown)
         leaveOutDoubledPeriods(shown, kinds)
         joinRestoredProducts(shown, kinds, asOf)
-        purchases.sort { $0.id < $1.id }
+        if !purchases.isSortedByID { purchases.sort { $0.id < $1.id } }
     }
 
     private static func firstOfEach(_ shown: [Purchase]) -> [Purchase] {
@@ -94,18 +94,18 @@ extension [Purchase] {
     /// nearly all answers. Then no line item is there twice.
     fileprivate var hasAscendingLineItems: Bool {
         guard count > 1 else { return true }
-        var isAscending = true
-        var isDescending = true
-        var last = self[0].lineItem
-        for purchase in dropFirst() {
-            let next = purchase.lineItem
-            guard let item = next, let former = last else { return false }
-            if item <= former { isAscending = false }
-            if item >= former { isDescending = false }
-            guard isAscending || isDescending else { return false }
-            last = next
+        guard let first = self[0].lineItem, let second = self[1].lineItem else { return false }
+        let isAscending = first < second
+        return indices.dropFirst().allSatisfy { index in
+            guard let former = self[index - 1].lineItem, let next = self[index].lineItem else {
+                return false
+            }
+            return isAscending ? former < next : next < former
         }
-        return true
+    }
+
+    fileprivate var isSortedByID: Bool {
+        indices.dropFirst().allSatisfy { self[$0 - 1].id < self[$0].id }
     }
 }
 
