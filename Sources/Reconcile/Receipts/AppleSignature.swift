@@ -9,6 +9,7 @@ internal import Synchronization
 /// Chains are remembered: most receipts have the same one, and checking it costs most.
 package final class AppleSignature: Sendable {
     private let roots: TrustedRoots
+    private let keys = PublicKeys()
     /// By the digest of the signer's certificate and the other certificates of the receipt.
     private let chains = Mutex<[Digest: CertificateChain]>([:])
     /// Chains that end in no trusted root, at any time.
@@ -21,7 +22,7 @@ package final class AppleSignature: Sendable {
 
     /// The certificates from Apple's signer to the root. Throws unless Apple signed `receipt`.
     func chain(of receipt: SignedReceipt) throws(SignatureError) -> CertificateChain {
-        let (signer, others) = try receipt.verifiedSigner()
+        let (signer, others) = try receipt.verifiedSigner(keys)
         guard let time = receipt.signedAt else { throw SignatureError(.undated) }
         let chain = try chain(
             from: signer, among: others, at: time.milliseconds / 1_000, receipt.markers)
@@ -76,12 +77,12 @@ extension SignedReceipt {
     }
 
     /// The certificate that made the signature, which fits, and all certificates beside it.
-    fileprivate func verifiedSigner() throws(SignatureError) -> (
+    fileprivate func verifiedSigner(_ keys: PublicKeys) throws(SignatureError) -> (
         ArraySlice<UInt8>, others: [ArraySlice<UInt8>]
     ) {
         switch self {
-        case .app(let signed, _): (try signed.onlySigner(), signed.others)
-        case .iOS6(let receipt): (try receipt.verifiedSigner(), [])
+        case .app(let signed, _): (try signed.onlySigner(keys), signed.others)
+        case .iOS6(let receipt): (try receipt.verifiedSigner(keys), [])
         }
     }
 }

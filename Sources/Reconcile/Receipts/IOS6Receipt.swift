@@ -38,7 +38,7 @@ struct IOS6Receipt: Equatable, Sendable {
     private static let fieldsAround: Set = ["environment", "pod", "signing-status"]
 
     /// Verifies the signature. Returns the signer's certificate in DER.
-    func verifiedSigner() throws(SignatureError) -> ArraySlice<UInt8> {
+    func verifiedSigner(_ keys: PublicKeys) throws(SignatureError) -> ArraySlice<UInt8> {
         guard let version = signature.first else { throw SignatureError(.unsigned) }
         guard let size = Self.signatureBytes[version] else {
             throw SignatureError(.algorithmUnsupported)
@@ -48,7 +48,7 @@ struct IOS6Receipt: Equatable, Sendable {
         let length = signature[1 + size..<lengthEnd].reduce(0) { $0 << 8 | Int($1) }
         guard length == signature.count - lengthEnd else { throw SignatureError(.unreadable) }
         let certificate = signature[lengthEnd...]
-        let key = try PublicKey(ofCertificate: certificate)
+        let key = try keys.key(ofCertificate: certificate)
         let message = [version] + signedInfo
         try key.verifySHA1(signature[1..<1 + size], of: message[...])
         return certificate

@@ -1,7 +1,10 @@
 internal import CCrypto
 
-struct PublicKey: ~Copyable {
-    private let key: OpaquePointer
+/// libcrypto does not change a key when it checks a signature, so several threads may use one.
+final class PublicKey: Sendable {
+    /// An address, because a pointer is not Sendable.
+    private let address: Int
+    private var key: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
     /// Larger keys cost too much to check; Apple's have 1,024 to 4,096 bits.
     private static let mostBits: Int32 = 8_192
@@ -21,7 +24,7 @@ struct PublicKey: ~Copyable {
             EVP_PKEY_free(key)
             throw SignatureError(.algorithmUnsupported)
         }
-        self.key = key
+        address = Int(bitPattern: key)
     }
 
     deinit { EVP_PKEY_free(key) }

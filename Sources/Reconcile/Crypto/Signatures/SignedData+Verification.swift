@@ -5,7 +5,7 @@ extension SignedData {
     ///
     /// Does not check who owns the certificate; `TrustedRoots` does. The number of certificates and
     /// the size of keys are bounded, and so is the cost. Clears libcrypto's error queue.
-    func onlySigner() throws(SignatureError) -> ArraySlice<UInt8> {
+    func onlySigner(_ keys: PublicKeys) throws(SignatureError) -> ArraySlice<UInt8> {
         defer { ERR_clear_error() }
         let signers: [SignerInfo]
         let certificates: [ArraySlice<UInt8>]
@@ -22,7 +22,7 @@ extension SignedData {
         guard let certificate = certificates.first(where: { signer.isMade(with: $0) }) else {
             throw SignatureError(.certificateMissing)
         }
-        let key = try PublicKey(ofCertificate: certificate)
+        let key = try keys.key(ofCertificate: certificate)
         try verify(signer, by: key)
         return certificate
     }
@@ -30,7 +30,7 @@ extension SignedData {
     /// All certificates in it, in DER; none when they cannot be read.
     var others: [ArraySlice<UInt8>] { (try? certificates()) ?? [] }
 
-    private func verify(_ signer: SignerInfo, by key: borrowing PublicKey) throws(SignatureError) {
+    private func verify(_ signer: SignerInfo, by key: PublicKey) throws(SignatureError) {
         guard let digest = SignatureDigest(signer.digestAlgorithm) else {
             throw SignatureError(.algorithmUnsupported)
         }
