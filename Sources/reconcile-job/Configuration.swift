@@ -146,7 +146,7 @@ extension Configuration {
     /// Defaults to the requests of one second, and at least one.
     var effectiveBurst: Double { burst ?? max(1, rate) }
 
-    var scope: RunScope {
+    var scope: Run.Scope {
         if let limit { return .limited(users: limit) }
         let isEverything = users.isEmpty && receipts.isEmpty
         return isEverything ? .everything : .selected(users: users, receipts: receipts)

@@ -10,7 +10,7 @@ struct ExitRules: Sendable {
         maxUnverified = configuration.maxUnverified
     }
 
-    func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> RunSummary.Status {
+    func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> Summary.Status {
         let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
         return isAllowed && !isPastMaxRuntime ? .complete : .incomplete
     }
@@ -27,7 +27,7 @@ struct ExitRules: Sendable {
         }
     }
 
-    func ending(_ summary: RunSummary, in folder: String) -> Ending {
+    func ending(_ summary: Summary, in folder: String) -> Ending {
         let run = "Run \(summary.run.id)" + (summary.run.isOffline ? ", judged offline," : "")
         if summary.status == .held { return held(summary, run, folder) }
         if summary.status == .incomplete {
@@ -55,10 +55,10 @@ struct ExitRules: Sendable {
             "\(run) is complete, with \(summary.findings.total) findings. Read \(folder).")
     }
 
-    private func held(_ summary: RunSummary, _ run: String, _ folder: String) -> Ending {
+    private func held(_ summary: Summary, _ run: String, _ folder: String) -> Ending {
         let reasons = summary.implausible.map(\.sentence).joined(separator: " ")
         let release =
-            summary.run.isNight
+            summary.run.makesHistory
             ? " Or read \(folder), and if it is correct: reconcile-job release \(summary.run.id)"
                 + " --by WHO --why TEXT, with this run's --database and --reports."
             : " Its reports are in \(folder)."

@@ -11,12 +11,12 @@ struct ForgottenRuns: Sendable {
     init(in reports: ReportsDirectory, of database: Database) async throws {
         self.reports = reports
         let folders = OrphanedFolders(reports: reports)
-        newest = try await database.nights.newest().first { !$0.isHeld }?.run
+        newest = try await database.knownRuns.newest().first { !$0.isHeld }?.run
         runs =
             folders.latest == nil
             ? []
             : folders.orphans(
-                standing: try await database.nights.standing(among: folders.runs), newest: newest)
+                standing: try await database.knownRuns.standing(among: folders.runs), newest: newest)
     }
 
     /// What happened and what it means; nil when the database knows the run of `latest`.

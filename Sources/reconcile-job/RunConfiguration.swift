@@ -61,13 +61,13 @@ extension Configuration {
     }
 
     /// Whether the run that is resumed or joined began with other guards than this process has.
-    func hasOtherGuards(than shared: OpenRun.SharedSettings?) -> Bool {
+    func hasOtherGuards(than shared: OpenedRun.SharedSettings?) -> Bool {
         shared?.guards.map { $0 != guardSettings.text } ?? false
     }
 
     /// The settings of the run that is resumed or joined, where no flag overrides them. A run's
     /// first worker decides which answers are kept, and only it applies --max-runtime.
-    func adopting(_ shared: OpenRun.SharedSettings?, isJoined: Bool) -> Configuration {
+    func adopting(_ shared: OpenedRun.SharedSettings?, isJoined: Bool) -> Configuration {
         guard let shared else { return self }
         var adopted = self
         adopted.evidence = shared.evidence ?? evidence
@@ -84,7 +84,7 @@ extension Configuration {
     }
 
     /// The earlier run's settings, where no flag or variable overrides them.
-    func inheriting(_ former: ReplayableRun?) -> Configuration {
+    func inheriting(_ former: OpenedRun.Replayed?) -> Configuration {
         guard let former else { return self }
         var heir = self
         if !given.contains("settle") { heir.settle = former.settle ?? settle }

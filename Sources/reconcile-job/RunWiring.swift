@@ -22,10 +22,10 @@ struct RunWiring: Sendable {
         }
     }
 
-    private var request: RunRequest {
+    private var request: NightlyRun.Request {
         let configuration = configuration
         let settings = ValidationSettings(configuration, inputs)
-        var request = RunRequest(
+        var request = NightlyRun.Request(
             mode: configuration.mode, scope: configuration.scope, asOf: configuration.asOf,
             startedAt: startedAt, isOffline: configuration.isOffline,
             resumeWithin: configuration.resumeWithin,
@@ -53,7 +53,7 @@ struct RunWiring: Sendable {
     /// recorded. A new run reports the same findings again.
     private func withdraw(_ run: RunID) async {
         do {
-            let newest = try await database.nights.newest().first { !$0.isHeld }?.run
+            let newest = try await database.knownRuns.newest().first { !$0.isHeld }?.run
             let why = "It was interrupted before it was recorded, and a later run started anew."
             let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
             let isThere = try folder.publish(
@@ -99,7 +99,7 @@ struct RunWiring: Sendable {
             try wiring.source(of: opened.run, in: database),
             tokens: database.rates.tokenSource(), log: requestLog)
         let deadline = configuration.maxRuntime.map { Deadline(after: $0) }
-        var settings = RunSettings(
+        var settings = RunWorker.Settings(
             inFlight: configuration.inFlight, deadline: deadline, workerName: WorkerName.text,
             evidence: configuration.evidence, outagePatience: configuration.outagePatience)
         settings.keepsReceipts = configuration.keepsReceipts
@@ -150,7 +150,7 @@ struct RunWiring: Sendable {
         } catch let error as ReportError {
             throw Ending(ofRun: error)
         }
-        if summary.run.isNight, summary.status != .held {
+        if summary.run.makesHistory, summary.status != .held {
             await prune()
             removeOldReports()
         }
@@ -221,7 +221,7 @@ extension Ending: RunFailure {
 }
 
 extension Configuration {
-    fileprivate var mode: RunRequest.Mode {
+    fileprivate var mode: NightlyRun.Request.Mode {
         if joins { return .join }
         if let replay { return .replay(replay) }
         return startsAnew ? .new : .resumeOrNew

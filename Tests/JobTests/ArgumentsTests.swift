@@ -69,7 +69,7 @@ struct ArgumentsTests {
                 | 10.0 7.0 9 3600.0 seconds
             """.triples)
     func sharing(flags: String, joining: String, resuming: String) throws {
-        var shared = OpenRun.SharedSettings()
+        var shared = OpenedRun.SharedSettings()
         shared.rate = 3
         shared.sandboxRate = 2
         shared.maxUnverified = "5%"

@@ -9,7 +9,7 @@ struct FindingColumn: Sendable {
 
     let key: StaticString
     let place: Place
-    let value: @Sendable (ReportedFinding, ReportingRun) -> Cell
+    let value: @Sendable (ReportedFinding, RowStamp) -> Cell
     /// Stores a value that was read; false for a value that the column cannot have.
     let take: @Sendable (inout ReportedFinding, Cell) -> Bool
     let type: Cell
@@ -91,7 +91,7 @@ extension FindingColumn {
         self.take = take
     }
 
-    init(_ name: StaticString, ofRun value: @escaping @Sendable (ReportingRun) -> Cell) {
+    init(_ name: StaticString, ofRun value: @escaping @Sendable (RowStamp) -> Cell) {
         key = name
         place = .reportsOnly
         type = .text(nil)

@@ -50,7 +50,7 @@ package enum FindingDifference: Sendable {
 
 extension FindingDifference.ColumnChange {
     fileprivate init?(_ column: FindingColumn, _ old: ReportedFinding, _ new: ReportedFinding) {
-        let run = ReportingRun(id: "", asOf: .distantPast, scope: nil)
+        let run = RowStamp(id: "", asOf: .distantPast, scope: nil)
         let before = column.value(old, run).plainText
         let after = column.value(new, run).plainText
         guard before != after else { return nil }

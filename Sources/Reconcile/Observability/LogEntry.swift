@@ -109,7 +109,7 @@ extension RowsWithoutUser {
     }
 }
 
-extension RunSummary {
+extension Summary {
     fileprivate func fields(in folder: String) -> [(key: String, value: LogValue)] {
         [
             ("run_id", .text(run.id.text)), ("folder", .text(folder)),
@@ -135,7 +135,7 @@ extension RequestLine {
     }
 }
 
-extension RunProgress {
+extension RunEvent.Progress {
     fileprivate var fields: [(key: String, value: LogValue)] {
         [
             ("receipts_done", .integer(receiptsDone)),

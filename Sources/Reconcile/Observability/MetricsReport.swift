@@ -9,7 +9,7 @@ package struct MetricsReport: Sendable {
     ///   - summary: nil when nothing was published.
     ///   - former: the previous content of the file; gives the last success if this run is none.
     package init(
-        _ summary: RunSummary?, pace: RunPace?, exitStatus: Int32, at now: Instant,
+        _ summary: Summary?, pace: RequestRate?, exitStatus: Int32, at now: Instant,
         former: String = ""
     ) {
         add("run_end_timestamp_seconds", "When the last run ended.", [([:], now.seconds)])
@@ -37,7 +37,7 @@ package struct MetricsReport: Sendable {
             .first { Double($0) != nil }
     }
 
-    private mutating func add(_ summary: RunSummary, _ pace: RunPace?) {
+    private mutating func add(_ summary: Summary, _ pace: RequestRate?) {
         let facts = summary.facts
         add(
             "run_as_of_timestamp_seconds", "The instant as of which the last run judged.",
@@ -50,7 +50,7 @@ package struct MetricsReport: Sendable {
         }
         add(
             "run_status", "1 for the status of the last run.",
-            RunSummary.Status.allCases.map { status in
+            Summary.Status.allCases.map { status in
                 (["status": status.rawValue], status == summary.status ? "1" : "0")
             })
         add("users", "Users that the last run judged.", [([:], String(facts.users))])
@@ -86,7 +86,7 @@ package struct MetricsReport: Sendable {
             })
     }
 
-    private mutating func addFindings(_ summary: RunSummary) {
+    private mutating func addFindings(_ summary: Summary) {
         add(
             "findings", "Findings of the last run, without accepted ones.",
             Severity.allCases.map { severity in
@@ -120,7 +120,7 @@ package struct MetricsReport: Sendable {
             dates)
     }
 
-    private mutating func addRequests(_ requests: RequestTally, _ pace: RunPace?) {
+    private mutating func addRequests(_ requests: RequestTally, _ pace: RequestRate?) {
         add(
             "requests", "Requests to Apple of the last run.",
             [("production", requests.production), ("sandbox", requests.sandbox)].map {

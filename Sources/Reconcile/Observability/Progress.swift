@@ -1,8 +1,8 @@
 /// A run's progress as one line for a terminal.
 package struct Progress: Sendable {
-    private let progress: RunProgress
+    private let progress: RunEvent.Progress
 
-    package init(_ progress: RunProgress) { self.progress = progress }
+    package init(_ progress: RunEvent.Progress) { self.progress = progress }
 
     /// For example `[########>           ] 12,345/80,000 15%  49.8/s  21 findings  22:43 left`.
     ///

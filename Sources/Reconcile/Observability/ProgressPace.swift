@@ -6,7 +6,7 @@ package struct ProgressPace: Sendable {
 
     package init() {}
 
-    package mutating func isDue(_ progress: RunProgress) -> Bool {
+    package mutating func isDue(_ progress: RunEvent.Progress) -> Bool {
         let tenth = Progress(progress).percent / 10
         let isDue = tenth != lastTenth || progress.elapsed - lastElapsed >= .seconds(60)
         if isDue {

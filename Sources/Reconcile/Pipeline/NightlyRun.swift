@@ -10,7 +10,7 @@
 /// 5. It publishes the reports from the database. Its publication number is checked before the
 ///    reports become visible, so that two workers never publish the same run.
 package struct NightlyRun: Sendable {
-    let request: RunRequest
+    let request: NightlyRun.Request
     let database: Database
     let observe: @Sendable (RunEvent) -> Void
     /// Makes a worker for the opened run, with the settings that the run is judged by.
@@ -18,7 +18,7 @@ package struct NightlyRun: Sendable {
 
     /// - Parameter observe: called from any task; must return quickly.
     package init(
-        _ request: RunRequest, database: Database,
+        _ request: NightlyRun.Request, database: Database,
         worker: @escaping @Sendable (OpenedRun) throws -> RunWorker,
         observe: @escaping @Sendable (RunEvent) -> Void
     ) {
@@ -95,7 +95,7 @@ package struct NightlyRun: Sendable {
     }
 
     /// The unfinished run to resume. For a run over everything the caller must hold the run lock.
-    private func unfinished() async throws -> OpenRun? {
+    private func unfinished() async throws -> OpenedRun.Candidate? {
         let open = try await database.runs.findOpen(
             settings: request.settings(nil), scope: request.scope, isTrial: request.isTrial)
         guard let open,
@@ -108,7 +108,7 @@ package struct NightlyRun: Sendable {
     /// Continues a run that a process left unfinished: under its id and `as_of`, with the settings
     /// that all its workers share. Recorded users stay as they are; the batches that are left are
     /// leased and reconciled like those of a new run (`reconcile`).
-    private func resume(_ unfinished: OpenRun) async throws -> OpenedRun {
+    private func resume(_ unfinished: OpenedRun.Candidate) async throws -> OpenedRun {
         let run = unfinished.run
         _ = try await database.workers.register(in: run.id, as: request.workerName)
         let plan = try await database.planner.plan(of: run)
@@ -119,15 +119,15 @@ package struct NightlyRun: Sendable {
         // The views may have been changed since the run was opened.
         try await lookAtSource(
             of: run, guards: request.guards.adopting(unfinished.shared.guards))
-        if !run.isOffline { try await request.setRates(database, !run.isNight) }
+        if !run.isOffline { try await request.setRates(database, !run.makesHistory) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
 
-    private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws -> RunEffort {
+    private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws -> RunWorker.Effort {
         let run = opened.run
         return try await worker.reconcile(opened.plan) { [request, database] in
             guard !opened.isJoined, run.replayOf == nil, !run.isOffline else { return }
-            try await request.setRates(database, !run.isNight)
+            try await request.setRates(database, !run.makesHistory)
         }
     }
 
@@ -135,7 +135,7 @@ package struct NightlyRun: Sendable {
     /// the process that opened it.
     private func openAgain(after lost: OpenedRun) async throws -> OpenedRun {
         guard lost.isJoined else {
-            if lost.run.isNight { try await database.workers.lock() }
+            if lost.run.makesHistory { try await database.workers.lock() }
             return try await open()
         }
         let start = ContinuousClock.now

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Counts the progress of a run and sends it to the observer, at most five times a second.
 final class RunMeter: Sendable {
     private struct State {
-        var progress: RunProgress
+        var progress: RunEvent.Progress
         var reportedAt: ContinuousClock.Instant
         var firstBeganAt: ContinuousClock.Instant?
         var lastEndedAt: ContinuousClock.Instant?
@@ -15,9 +15,9 @@ final class RunMeter: Sendable {
     private let startedAt = ContinuousClock.now
     private let observe: @Sendable (RunEvent) -> Void
 
-    init(_ plan: RunPlan, observe: @escaping @Sendable (RunEvent) -> Void) {
+    init(_ plan: OpenedRun.Plan, observe: @escaping @Sendable (RunEvent) -> Void) {
         self.observe = observe
-        let progress = RunProgress(
+        let progress = RunEvent.Progress(
             receiptsDone: 0, receiptsInScope: plan.receipts, findings: 0, requestsSent: 0,
             inFlight: 0, elapsed: .zero)
         state = Mutex(State(progress: progress, reportedAt: startedAt))
@@ -39,10 +39,10 @@ final class RunMeter: Sendable {
         }
     }
 
-    func pace(_ waits: WaitTally.Waits, places: Int) -> RunPace? {
+    func pace(_ waits: WaitTally.Waits, places: Int) -> RequestRate? {
         let state = state.withLock { $0 }
         guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }
-        return RunPace(
+        return RequestRate(
             requests: state.progress.requestsSent, forTokens: waits.forTokens,
             forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
     }
@@ -64,7 +64,7 @@ final class RunMeter: Sendable {
 
     private func update(_ change: (inout State) -> Void) {
         let now = ContinuousClock.now
-        let news = state.withLock { state -> RunProgress? in
+        let news = state.withLock { state -> RunEvent.Progress? in
             change(&state)
             state.progress.elapsed = startedAt.duration(to: now)
             guard state.reportedAt.duration(to: now) >= Self.interval else { return nil }

@@ -1,68 +1,61 @@
-/// A request to open, resume, join or replay a run.
-package struct RunRequest: Sendable {
-    package enum Mode: Sendable {
-        /// Resume an unfinished run if allowed, else open a new one.
-        case resumeOrNew
-        case new
-        case join
-        case replay(RunID)
+extension NightlyRun {
+    /// A request to open, resume, join or replay a run.
+    package struct Request: Sendable {
+        package enum Mode: Sendable {
+            /// Resume an unfinished run if allowed, else open a new one.
+            case resumeOrNew
+            case new
+            case join
+            case replay(RunID)
+        }
+
+        var mode: Mode
+        var scope: Run.Scope
+        /// Nil: the start of this run, or the `as_of` of the replayed run.
+        var asOf: Instant?
+        var startedAt: Instant
+        var isOffline: Bool
+        package var isTrial = false
+        package var csvDialect = CSVDialect.plain
+        var resumeWithin: Duration
+        var usersPerBatch: Int
+        var evidence: Evidence
+        package var guards = Guards.off
+        var codeVersion: String
+        /// The settings that change the findings, as JSON. The argument is the replayed run, whose
+        /// settings are inherited.
+        var settings: @Sendable (OpenedRun.Replayed?) -> String
+        var workerName: String
+        /// Called for each unfinished run that is abandoned for this one.
+        package var abandoned: @Sendable (RunID) async -> Void = { _ in }
+        /// Sets the rates of the rate limit that all workers share.
+        var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
+        var now: @Sendable () -> Instant
+
+        package init(
+            mode: Mode, scope: Run.Scope, asOf: Instant?, startedAt: Instant, isOffline: Bool = false,
+            resumeWithin: Duration = .seconds(12 * 3_600), usersPerBatch: Int = 200,
+            evidence: Evidence = .findings, codeVersion: String, workerName: String = "worker",
+            settings: @escaping @Sendable (OpenedRun.Replayed?) -> String,
+            setRates: @escaping @Sendable (Database, _ isPartial: Bool) async throws -> Void = { _, _ in
+            },
+            now: @escaping @Sendable () -> Instant
+        ) {
+            self.mode = mode
+            self.scope = scope
+            self.asOf = asOf
+            self.startedAt = startedAt
+            self.isOffline = isOffline
+            self.resumeWithin = resumeWithin
+            self.usersPerBatch = usersPerBatch
+            self.evidence = evidence
+            self.codeVersion = codeVersion
+            self.workerName = workerName
+            self.settings = settings
+            self.setRates = setRates
+            self.now = now
+        }
     }
-
-    var mode: Mode
-    var scope: RunScope
-    /// Nil: the start of this run, or the `as_of` of the replayed run.
-    var asOf: Instant?
-    var startedAt: Instant
-    var isOffline: Bool
-    package var isTrial = false
-    package var csvDialect = CSVDialect.plain
-    var resumeWithin: Duration
-    var usersPerBatch: Int
-    var evidence: Evidence
-    package var guards = Guards.off
-    var codeVersion: String
-    /// The settings that change the findings, as JSON. The argument is the replayed run, whose
-    /// settings are inherited.
-    var settings: @Sendable (ReplayableRun?) -> String
-    var workerName: String
-    /// Called for each unfinished run that is abandoned for this one.
-    package var abandoned: @Sendable (RunID) async -> Void = { _ in }
-    /// Sets the rates of the rate limit that all workers share.
-    var setRates: @Sendable (Database, _ isPartial: Bool) async throws -> Void
-    var now: @Sendable () -> Instant
-
-    package init(
-        mode: Mode, scope: RunScope, asOf: Instant?, startedAt: Instant, isOffline: Bool = false,
-        resumeWithin: Duration = .seconds(12 * 3_600), usersPerBatch: Int = 200,
-        evidence: Evidence = .findings, codeVersion: String, workerName: String = "worker",
-        settings: @escaping @Sendable (ReplayableRun?) -> String,
-        setRates: @escaping @Sendable (Database, _ isPartial: Bool) async throws -> Void = { _, _ in
-        },
-        now: @escaping @Sendable () -> Instant
-    ) {
-        self.mode = mode
-        self.scope = scope
-        self.asOf = asOf
-        self.startedAt = startedAt
-        self.isOffline = isOffline
-        self.resumeWithin = resumeWithin
-        self.usersPerBatch = usersPerBatch
-        self.evidence = evidence
-        self.codeVersion = codeVersion
-        self.workerName = workerName
-        self.settings = settings
-        self.setRates = setRates
-        self.now = now
-    }
-}
-
-package struct OpenedRun: Sendable {
-    package let run: Run
-    let plan: RunPlan
-    /// The shared settings of the process that opened the run; nil for a run opened here.
-    package var shared: OpenRun.SharedSettings?
-    package var isJoined = false
-    package var replayed: ReplayableRun?
 }
 
 package struct JoinRefusal: Error, Equatable {
@@ -72,7 +65,7 @@ package struct JoinRefusal: Error, Equatable {
 
 extension NightlyRun {
     func begin(
-        _ scope: RunScope, asOf: Instant, replaying replayed: ReplayableRun? = nil
+        _ scope: Run.Scope, asOf: Instant, replaying replayed: OpenedRun.Replayed? = nil
     ) async throws -> OpenedRun {
         // Checked first, so that an unknown user or receipt leaves no open run.
         try await database.planner.requireExistence(of: scope)
@@ -94,7 +87,7 @@ extension NightlyRun {
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
         if replayed == nil, !run.isOffline {
-            try await request.setRates(database, !run.isNight)
+            try await request.setRates(database, !run.makesHistory)
         }
         return OpenedRun(run: run, plan: plan, replayed: replayed)
     }

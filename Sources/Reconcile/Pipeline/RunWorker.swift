@@ -4,13 +4,13 @@ package struct RunWorker: Sendable {
     private let database: Database
     private let asking: Asking
     private let judge: Judge
-    private let settings: RunSettings
+    private let settings: RunWorker.Settings
     private let observe: @Sendable (RunEvent) -> Void
 
     /// - Parameter observe: called from any task; must return quickly.
     package init(
         _ run: Run, database: Database, asking: Asking, judge: Judge,
-        settings: RunSettings, observe: @escaping @Sendable (RunEvent) -> Void
+        settings: RunWorker.Settings, observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.run = run
         self.database = database
@@ -27,8 +27,8 @@ package struct RunWorker: Sendable {
     /// - Throws: `DatabaseError`, `RunLost`, `ValidationFailure`, `WorkerCutOff` or
     ///   `CancellationError`.
     func reconcile(
-        _ plan: RunPlan, restoring restore: @escaping @Sendable () async throws -> Void = {}
-    ) async throws -> RunEffort {
+        _ plan: OpenedRun.Plan, restoring restore: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> RunWorker.Effort {
         let meter = RunMeter(plan, observe: observe)
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
@@ -50,7 +50,7 @@ package struct RunWorker: Sendable {
         if let notice = asking.retirement {
             try await database.runs.note(notice, in: run.id)
         }
-        return RunEffort(
+        return RunWorker.Effort(
             worker: work.recorder.worker,
             pace: meter.pace(asking.waited, places: settings.inFlight),
             mostFrequentFailure: asking.mostFrequentFailure)
@@ -206,7 +206,7 @@ package struct RunWorker: Sendable {
     private func keepLock() async throws {
         while true {
             try await ContinuousClock().sleep(for: .milliseconds(250))
-            await database.workers.keepLock(ofRunOverEverything: run.isNight)
+            await database.workers.keepLock(ofRunOverEverything: run.makesHistory)
         }
     }
 }

@@ -15,7 +15,7 @@ struct SecondLook: Sendable {
     let database: Database
     let task: UserTask
     let asking: Asking
-    let settings: RunSettings
+    let settings: RunWorker.Settings
     let observe: @Sendable (RunEvent) -> Void
 
     func examine() async throws {
@@ -140,7 +140,7 @@ struct SecondLook: Sendable {
         let own = try await database.secondLook.controls(
             of: run.id, verifiedBy: server, from: point, count: count)
         guard own.count < count, !run.scope.isEverything,
-            let published = try await database.nights.newest().first(where: { !$0.isHeld })
+            let published = try await database.knownRuns.newest().first(where: { !$0.isHeld })
         else { return own }
         let known = Set(own.map(\.id))
         let earlier = try await database.secondLook.controls(

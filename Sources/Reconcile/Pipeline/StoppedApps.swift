@@ -6,7 +6,7 @@ struct StoppedApps: Sendable {
     let database: Database
     let asking: Asking
     let run: RunID
-    let settings: RunSettings
+    let settings: RunWorker.Settings
 
     /// Stops the apps that other workers stopped.
     @discardableResult

@@ -48,7 +48,7 @@ extension UserJudging {
         _ stored: StoredUser, in database: Database
     ) async throws(DatabaseError) -> StoredUser? {
         // Without a digest no earlier run kept a record.
-        guard !run.isNight || stored.history.recordDigest != nil else { return nil }
+        guard !run.makesHistory || stored.history.recordDigest != nil else { return nil }
         let known = try await database.pastPurchases.purchases(
             of: stored.user, before: run.past, asOf: run.asOf)
         var remembering = stored

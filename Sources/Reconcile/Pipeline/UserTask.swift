@@ -8,7 +8,7 @@ struct UserTask: Sendable {
     let recorder: Recorder
     let meter: RunMeter
     let outageCheck: OutageCheck
-    let settings: RunSettings
+    let settings: RunWorker.Settings
     let inFlight: Semaphore
 
     func look(at work: UserWork) async throws {

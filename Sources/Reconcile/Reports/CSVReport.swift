@@ -21,7 +21,7 @@ struct CSVReport<Row>: Sendable {
         bytes.append(contentsOf: CSV.lineEnd)
     }
 
-    func append(_ row: Row, of run: ReportingRun, to bytes: inout [UInt8]) {
+    func append(_ row: Row, of run: RowStamp, to bytes: inout [UInt8]) {
         for (index, column) in columns.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             CSV.append(column.cell(row, run), dialect, to: &bytes)

@@ -1,8 +1,8 @@
 struct Column<Row>: Sendable {
     let name: String
-    let cell: @Sendable (Row, ReportingRun) -> Cell
+    let cell: @Sendable (Row, RowStamp) -> Cell
 
-    init(_ name: String, _ cell: @escaping @Sendable (Row, ReportingRun) -> Cell) {
+    init(_ name: String, _ cell: @escaping @Sendable (Row, RowStamp) -> Cell) {
         self.name = name
         self.cell = cell
     }

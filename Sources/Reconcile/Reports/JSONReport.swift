@@ -11,7 +11,7 @@ struct JSONReport<Row>: Sendable {
         }
     }
 
-    mutating func append(_ row: Row, of run: ReportingRun, to bytes: inout [UInt8]) {
+    mutating func append(_ row: Row, of run: RowStamp, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: isEmpty ? [openBracket, lineFeed] : [comma, lineFeed])
         isEmpty = false
         for (key, column) in fields {

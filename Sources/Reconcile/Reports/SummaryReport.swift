@@ -1,7 +1,7 @@
 /// The numbers of a run as JSON, for `summary.json` and `--output json`.
 package enum SummaryReport {
     /// Keys are in the order of the report contract, counts by kind in the order of the rules.
-    package static func json(_ summary: RunSummary, codeVersion: String) -> [UInt8] {
+    package static func json(_ summary: Summary, codeVersion: String) -> [UInt8] {
         let head: [(String, PrintedJSON)] = [
             ("run_id", .string(summary.run.id.text)),
             ("as_of", .string(summary.run.asOf.description)),
@@ -14,13 +14,13 @@ package enum SummaryReport {
         ).bytes
     }
 
-    private static func implausible(_ summary: RunSummary) -> [(String, PrintedJSON)] {
+    private static func implausible(_ summary: Summary) -> [(String, PrintedJSON)] {
         guard !summary.implausible.isEmpty else { return [] }
         return [("implausible", .array(summary.implausible.map(\.json)))]
     }
 
     private static func facts(
-        _ summary: RunSummary, _ codeVersion: String
+        _ summary: Summary, _ codeVersion: String
     ) -> [(String, PrintedJSON)] {
         let facts = summary.facts
         let kinds = summary.run.kindsNotLookedFor.map { PrintedJSON.string($0.rawValue) }
@@ -35,7 +35,7 @@ package enum SummaryReport {
             + (facts.retirement.map { [("retirement", $0.json)] } ?? [])
     }
 
-    private static func numbers(_ summary: RunSummary) -> [(String, PrintedJSON)] {
+    private static func numbers(_ summary: Summary) -> [(String, PrintedJSON)] {
         [
             (
                 "controls",
@@ -65,7 +65,7 @@ package enum SummaryReport {
             ("accepted", .array(summary.acceptances.map(\.json))),
             ("change", change(summary)),
             ("event_days", .array(summary.facts.eventDays.map(\.json))),
-            ("earlier_nights", .array(summary.facts.earlierNights.map(\.json))),
+            ("earlier_nights", .array(summary.facts.earlierRuns.map(\.json))),
             ("oldest_verified_at", PrintedJSON(summary.oldestVerifiedAt?.description)),
             ("requests", summary.requests.json),
         ]
@@ -73,8 +73,8 @@ package enum SummaryReport {
 }
 
 extension SummaryReport {
-    private static func change(_ summary: RunSummary) -> PrintedJSON {
-        guard let last = summary.facts.earlierNights.first else { return .null }
+    private static func change(_ summary: Summary) -> PrintedJSON {
+        guard let last = summary.facts.earlierRuns.first else { return .null }
         return .object([
             ("since", .string(last.run.text)),
             ("findings", .integer(summary.findings.total - last.findings)),
@@ -83,7 +83,7 @@ extension SummaryReport {
     }
 }
 
-extension EventDay {
+extension Summary.EventDay {
     fileprivate var json: PrintedJSON {
         .object([
             ("day", .string(day.dayText)), ("refunds", .integer(refunds)),
@@ -92,7 +92,7 @@ extension EventDay {
     }
 }
 
-extension EarlierNight {
+extension Summary.EarlierRun {
     fileprivate var json: PrintedJSON {
         .object([
             ("run_id", .string(run.text)), ("as_of", .string(asOf.description)),

@@ -2,7 +2,7 @@ package enum SummaryText {
     /// First whether the run is complete, then the findings, then where the reports are. `pace` is
     /// this process's and not part of published reports; `folder` is nil when none were published.
     package static func lines(
-        _ summary: RunSummary, pace: RunPace? = nil, folder: String?
+        _ summary: Summary, pace: RequestRate? = nil, folder: String?
     ) -> [String] {
         heading(summary) + findings(summary.findings, isOffline: summary.run.isOffline)
             + lifecycle(summary) + money(summary.money) + controls(summary)
@@ -10,7 +10,7 @@ package enum SummaryText {
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
 
-    private static func heading(_ summary: RunSummary) -> [String] {
+    private static func heading(_ summary: Summary) -> [String] {
         let run = summary.run
         var lines = ["Run \(run.id), judged as of \(run.asOf): \(summary.status.rawValue)"]
         if summary.status == .incomplete {
@@ -46,7 +46,7 @@ package enum SummaryText {
             + files + [""]
     }
 
-    private static func lifecycle(_ summary: RunSummary) -> [String] {
+    private static func lifecycle(_ summary: Summary) -> [String] {
         guard summary.findings.total > 0 || summary.facts.cleared > 0 else { return [] }
         let counts = summary.findings.byLifecycle
         let others = Lifecycle.allCases.filter { $0 != .new }.map { lifecycle in
@@ -70,7 +70,7 @@ package enum SummaryText {
         return lines.isEmpty ? [] : lines + [""]
     }
 
-    private static func controls(_ summary: RunSummary) -> [String] {
+    private static func controls(_ summary: Summary) -> [String] {
         let receipts = summary.receipts
         let rights = summary.entitlements
         return [
@@ -98,7 +98,7 @@ package enum SummaryText {
         }
     }
 
-    private static func requests(_ summary: RunSummary) -> [String] {
+    private static func requests(_ summary: Summary) -> [String] {
         let tally = summary.requests
         let oldest = summary.oldestVerifiedAt.map { "; oldest answer of \($0)" } ?? ""
         return [
@@ -108,7 +108,7 @@ package enum SummaryText {
         ]
     }
 
-    private static func line(_ pace: RunPace) -> String {
+    private static func line(_ pace: RequestRate) -> String {
         let bound =
             switch pace.bound {
             case .rate: "held back by --rate"

@@ -34,7 +34,7 @@ extension Estimate.NoAmount {
     }
 }
 
-extension RunSummary {
+extension Summary {
     /// What a reader must know before the numbers, most severe first.
     var notices: [String] {
         var notices: [String] = []

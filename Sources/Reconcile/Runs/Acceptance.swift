@@ -15,3 +15,14 @@ package struct Acceptance: Hashable, Sendable {
         self.isUndo = isUndo
     }
 }
+
+package struct AcceptedFinding: Hashable, Sendable {
+    package var id: String
+    /// Nil when no published run over everything has reported it.
+    package var kind: FindingKind?
+    package var user: UserID?
+    package var by: String
+    package var why: String
+    /// The end of the acceptance; nil for no end.
+    package var until: Instant?
+}

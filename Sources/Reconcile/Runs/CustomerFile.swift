@@ -1,5 +1,5 @@
 package struct CustomerFile: Sendable {
-    package let run: KnownRun
+    package let run: RunListing
     /// Nil for the file of a finding without a user, such as an unknown product.
     package let user: UserID?
     /// False for a user with no stored rows or out of scope.
@@ -17,7 +17,7 @@ package struct CustomerFile: Sendable {
     /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
 
-    init(run: KnownRun, user: UserID?) {
+    init(run: RunListing, user: UserID?) {
         self.run = run
         self.user = user
     }

@@ -67,7 +67,7 @@ extension Erasure {
     /// How the numbers that a run published differ from those of the rows that are left and of
     /// the erased users; nil when they agree.
     package func difference(
-        from known: KnownRun, findings: Int, money: MoneyTally
+        from known: RunListing, findings: Int, money: MoneyTally
     ) throws(MoneyTally.Unsummable) -> String? {
         guard let published = known.publishedFindings else { return nil }
         guard findings + self.findings == published else {

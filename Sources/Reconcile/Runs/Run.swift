@@ -1,7 +1,7 @@
 package struct Run: Hashable, Sendable {
     package let id: RunID
     package let asOf: Instant
-    let scope: RunScope
+    let scope: Scope
     /// The run whose kept answers are judged again, without requests to Apple.
     package let replayOf: RunID?
     /// Receipts are judged by their own signatures alone, without requests to Apple.
@@ -11,7 +11,7 @@ package struct Run: Hashable, Sendable {
     package let csvDialect: CSVDialect
 
     package init(
-        id: RunID, asOf: Instant, scope: RunScope, replayOf: RunID? = nil, isOffline: Bool = false,
+        id: RunID, asOf: Instant, scope: Scope, replayOf: RunID? = nil, isOffline: Bool = false,
         isTrial: Bool = false, csvDialect: CSVDialect = .plain
     ) {
         self.id = id
@@ -27,7 +27,7 @@ package struct Run: Hashable, Sendable {
     var past: RunID { replayOf ?? id }
 
     /// Whether it enters the history and becomes `latest`: no partial run, replay or trial.
-    package var isNight: Bool { scope.isEverything && replayOf == nil && !isTrial }
+    package var makesHistory: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
     /// Whether the guards check it. Trials are checked too.
     var isGuarded: Bool { scope.isEverything && replayOf == nil }
@@ -39,12 +39,37 @@ package struct Run: Hashable, Sendable {
         return scope.isEverything ? nil : scope.name
     }
 
-    var reporting: ReportingRun {
-        ReportingRun(id: id.text, asOf: asOf, scope: scopeMark)
+    var reporting: RowStamp {
+        RowStamp(id: id.text, asOf: asOf, scope: scopeMark)
     }
 
     package var folderName: String { isTrial ? id.text + "-trial" : id.text }
 
     /// Must be raised by every change of the rules of entitlements and findings.
     static let rulesVersion = 8
+}
+
+extension Run {
+    /// The scope of a run, in whole users: a named receipt selects its user.
+    package enum Scope: Hashable, Sendable {
+        case everything
+        case selected(users: [UserID], receipts: [ReceiptID])
+        /// The first users in the database's order.
+        case limited(users: Int)
+
+        package var isEverything: Bool { self == .everything }
+
+        var name: String {
+            switch self {
+            case .everything: "everything"
+            case .selected: "selected"
+            case .limited: "limited"
+            }
+        }
+    }
+
+    /// Raw values are the column `state`.
+    package enum State: String, Sendable {
+        case open, published, held, retracted, failed, abandoned
+    }
 }

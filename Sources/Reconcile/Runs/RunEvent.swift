@@ -7,7 +7,7 @@ package enum RunEvent: Sendable {
     case joined(Run)
     case databaseIsOut(String)
     case databaseIsBack
-    case progressed(RunProgress)
+    case progressed(Progress)
     /// A stored row cannot be judged, for example because of a null.
     case skippedRow(view: String, id: String?, why: String)
     /// Further such rows, without an event of their own.
@@ -25,19 +25,19 @@ package enum RunEvent: Sendable {
     case implausible(HeldReason)
     case pruned(runs: Int)
     case removedReports(folders: Int)
-    case published(RunSummary, folder: String)
-}
-
-package struct RunProgress: Hashable, Sendable {
-    var receiptsDone: Int
-    var receiptsInScope: Int
-    var findings: Int
-    var requestsSent: Int
-    var inFlight: Int
-    var elapsed: Duration
+    case published(Summary, folder: String)
 }
 
 extension RunEvent {
+    package struct Progress: Hashable, Sendable {
+        var receiptsDone: Int
+        var receiptsInScope: Int
+        var findings: Int
+        var requestsSent: Int
+        var inFlight: Int
+        var elapsed: Duration
+    }
+
     static func setAside(_ batch: Batch) -> RunEvent {
         .warning(
             "Skipped batch \(batch.number): \(batch.attempts) attempts in a row ended before a user"

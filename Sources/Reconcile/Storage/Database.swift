@@ -85,7 +85,6 @@ extension Database {
     package var history: HistoryStore { HistoryStore(session: session, ledger: ledger) }
     package var acceptances: AcceptanceStore { AcceptanceStore(session: session) }
     package var reports: ReportReader { ReportReader(session: session) }
-    package var nights: NightStore { NightStore(session: session) }
     package var figures: FigureStore { FigureStore(session: session) }
     package var knownRuns: RunReader { RunReader(session: session) }
     package var knownFindings: FindingReader { FindingReader(session: session) }

@@ -14,7 +14,7 @@ struct CheckCommand: Sendable {
             let reports = try? ReportsDirectory(reading: configuration.reports)
             var forgotten: ForgottenRuns?
             if let reports { forgotten = try? await ForgottenRuns(in: reports, of: database) }
-            return (try await database.nights.newest(), forgotten?.sentence)
+            return (try await database.knownRuns.newest(), forgotten?.sentence)
         }
         let ending =
             forgotten.map { Ending(.overdue, "\($0) The next run marks them. Run it now.") }
@@ -27,7 +27,7 @@ struct CheckCommand: Sendable {
     }
 
     /// - Parameter nights: the newest published run, and a newer run that is held, if there is one.
-    static func verdict(_ nights: [NightStanding], maxAge: Duration, at now: Instant) -> Ending {
+    static func verdict(_ nights: [RunReader.Newest], maxAge: Duration, at now: Instant) -> Ending {
         if let held = nights.first(where: \.isHeld) {
             return Ending(
                 .overdue,

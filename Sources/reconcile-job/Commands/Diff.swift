@@ -38,7 +38,7 @@ struct DiffCommand: Sendable {
 
     /// A sentence about the findings of erased users, which are in no comparison.
     private func erasedFindings(
-        _ runs: [KnownRun], _ database: Database
+        _ runs: [RunListing], _ database: Database
     ) async throws -> String {
         var parts: [String] = []
         for run in runs {
@@ -50,8 +50,8 @@ struct DiffCommand: Sendable {
             ? "" : " Findings of erased users are left out: \(parts.joined(separator: ", "))."
     }
 
-    private func known(_ name: String, _ database: Database) async throws -> KnownRun {
-        let known = try await database.knownRuns.run(named: RunName(name))
+    private func known(_ name: String, _ database: Database) async throws -> RunListing {
+        let known = try await database.knownRuns.run(named: RunListing.Name(name))
         guard !known.isPruned else {
             throw Ending(
                 .usage,

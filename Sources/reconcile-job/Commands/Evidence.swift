@@ -18,7 +18,7 @@ struct EvidenceCommand: Sendable {
                 + " evidence_sha256 is their SHA-256.")
     }
 
-    private func printSigned(_ body: [UInt8], _ run: KnownRun) throws -> Ending {
+    private func printSigned(_ body: [UInt8], _ run: RunListing) throws -> Ending {
         guard let latest = LatestReceipt(in: body), !latest.bytes.isEmpty else {
             throw Ending(
                 .unknownID,
@@ -33,7 +33,7 @@ struct EvidenceCommand: Sendable {
                 + " of them.")
     }
 
-    private func answer(_ database: Database) async throws -> ([UInt8], KnownRun) {
+    private func answer(_ database: Database) async throws -> ([UInt8], RunListing) {
         switch (configuration.investigation.finding, configuration.receipts.count) {
         case (let finding?, 0): return try await answer(toFinding: finding, database)
         case (nil, 1):
@@ -49,7 +49,7 @@ struct EvidenceCommand: Sendable {
 
     private func answer(
         toFinding finding: String, _ database: Database
-    ) async throws -> ([UInt8], KnownRun) {
+    ) async throws -> ([UInt8], RunListing) {
         let (known, run) = try await configuration.finding(finding, database)
         let row = try await database.customers.finding(known.id, in: run)
         guard let receipt = row.finding.receipt, let user = row.finding.user else {

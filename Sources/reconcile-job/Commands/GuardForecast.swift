@@ -17,7 +17,7 @@ struct GuardForecast: Sendable {
             id: RunID(startedAt: now, suffix: 0), asOf: configuration.asOf ?? now,
             scope: .everything, isOffline: configuration.isOffline)
         var figures = [try await database.survey.figures()]
-        if let last = try await database.nights.newest().first(where: { !$0.isHeld }) {
+        if let last = try await database.knownRuns.newest().first(where: { !$0.isHeld }) {
             figures += try await database.figures.figures(of: last.run).prefix(1)
         }
         return Guards(configuration, secrets).look(at: run, figures).implausibleSource

@@ -6,12 +6,12 @@ struct Publication: Sendable {
     let console: Console
     /// The most frequent cause of failed calls to Apple, as far as this process knows.
     var failure: String?
-    var pace: RunPace?
+    var pace: RequestRate?
 
     /// Publishes a finished run, passes the published account to `note` and prints the summary.
     /// - Parameter fence: throws when another worker has taken over publishing this run.
     func conclude(
-        _ summary: RunSummary, _ tables: ReportTables, fence: () async throws -> Void = {},
+        _ summary: Summary, _ tables: ReportTables, fence: () async throws -> Void = {},
         note: (PublishedAccount) async throws -> Void = { _ in }
     ) async throws -> Ending {
         let exitRules = ExitRules(configuration)
@@ -37,7 +37,7 @@ struct Publication: Sendable {
 
     /// `again` is given when a published run is written again.
     func publish(
-        _ summary: RunSummary, _ tables: ReportTables, codeVersion: String = Version.text,
+        _ summary: Summary, _ tables: ReportTables, codeVersion: String = Version.text,
         again: Republication? = nil, group: ReportGroup? = nil,
         fence: () async throws -> Void = {}
     ) async throws -> (path: String, account: PublishedAccount) {
@@ -54,7 +54,7 @@ struct Publication: Sendable {
     /// erased since, whom it returns the count of.
     /// - Parameter former: the folder that it replaces, whose group it gets.
     func publish(
-        _ known: KnownRun, from database: Database, replacing former: FoldersOfUser.Folder? = nil
+        _ known: RunListing, from database: Database, replacing former: FoldersOfUser.Folder? = nil
     ) async throws -> (path: String, erasure: Erasure) {
         let summary = try await database.published(again: known)
         let erasure = try await database.pruning.erasure(of: known.run.id)
@@ -67,7 +67,7 @@ struct Publication: Sendable {
     }
 
     /// Returns false when stdout cannot be written, or nobody reads it.
-    func printSummary(_ summary: RunSummary, folder: String) -> Bool {
+    func printSummary(_ summary: Summary, folder: String) -> Bool {
         let bytes: [UInt8] =
             switch configuration.isQuiet ? .none : configuration.output {
             case .text:

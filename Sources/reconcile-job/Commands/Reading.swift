@@ -13,16 +13,16 @@ extension Configuration {
 
 extension Configuration {
     /// The run of `--run` or of an operand; nil when none is named.
-    var namedRun: RunName? { run.isEmpty ? nil : RunName(run) }
+    var namedRun: RunListing.Name? { run.isEmpty ? nil : RunListing.Name(run) }
 
     /// The finding whose id begins with `prefix`, and the run to read it from: the one that is
     /// named, else the last published run that has the finding.
     func finding(
         _ prefix: String, _ database: Database
-    ) async throws -> (KnownFinding, KnownRun) {
+    ) async throws -> (KnownFinding, RunListing) {
         guard let namedRun else {
             let known = try await database.knownFindings.finding(beginningWith: prefix)
-            let name = RunName(known.run?.text ?? "")
+            let name = RunListing.Name(known.run?.text ?? "")
             return (known, try await database.knownRuns.run(named: name))
         }
         let run = try await database.knownRuns.run(named: namedRun)

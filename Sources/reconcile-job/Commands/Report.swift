@@ -12,7 +12,7 @@ struct ReportCommand: Sendable {
 
     func run() async throws -> Ending {
         let sentence = try await configuration.withDatabase(connections: 2) { database in
-            let known = try await database.knownRuns.run(named: RunName(configuration.run))
+            let known = try await database.knownRuns.run(named: RunListing.Name(configuration.run))
             guard known.account != nil || known.isPruned else {
                 throw Ending(
                     .unknownID,
@@ -33,7 +33,7 @@ struct ReportCommand: Sendable {
     }
 
     private func write(
-        _ known: KnownRun, from database: Database, in reports: ReportsDirectory
+        _ known: RunListing, from database: Database, in reports: ReportsDirectory
     ) async throws -> String {
         let publication = Publication(
             configuration: configuration, reports: reports, console: console)

@@ -9,8 +9,8 @@ final class Console: Sendable {
         var pace = ProgressPace()
         var isBarShown = false
         var barDrawnAt: ContinuousClock.Instant?
-        var progress: RunProgress?
-        var published: (summary: RunSummary, pace: RunPace?)?
+        var progress: RunEvent.Progress?
+        var published: (summary: Summary, pace: RequestRate?)?
     }
 
     private let state: Mutex<State>
@@ -36,14 +36,14 @@ final class Console: Sendable {
                     isColoured: stream.isColoured)))
     }
 
-    var published: (summary: RunSummary, pace: RunPace?)? { state.withLock(\.published) }
+    var published: (summary: Summary, pace: RequestRate?)? { state.withLock(\.published) }
 
     /// Records that another worker has published the run.
-    func published(_ summary: RunSummary) {
+    func published(_ summary: Summary) {
         state.withLock { $0.published = (summary, nil) }
     }
 
-    func published(_ summary: RunSummary, _ pace: RunPace?, folder: String) {
+    func published(_ summary: Summary, _ pace: RequestRate?, folder: String) {
         state.withLock { $0.published = (summary, pace) }
         observe(.published(summary, folder: folder))
     }
@@ -81,7 +81,7 @@ final class Console: Sendable {
     /// How long the end waits for a reader of stderr.
     private static let lastPatience = Duration.seconds(1)
 
-    private func show(_ progress: RunProgress, _ state: inout State) {
+    private func show(_ progress: RunEvent.Progress, _ state: inout State) {
         if showsBar {
             // Draws at most ten times a second, which is fast enough for the eye.
             let now = ContinuousClock.now

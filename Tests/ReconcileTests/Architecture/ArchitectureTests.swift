@@ -19,7 +19,7 @@ struct ArchitectureTests {
     @Test(
         "A violation is found, and code that only resembles one is accepted",
         arguments: #"""
-            Encoding | import struct Foundation.Data\nlet a: RunSummary? | Foundation RunSummary
+            Encoding | import struct Foundation.Data\nlet a: Summary? | Foundation Summary
             Purchases | let a: Catalog?, b: Instant | Catalog
             Apple/Stored | let a: ValidationReport, b: SharedSecret | SharedSecret
             Apple/VerifyReceipt | let a: OfflineReading, b: HTTPClient | OfflineReading

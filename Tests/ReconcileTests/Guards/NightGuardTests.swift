@@ -60,12 +60,12 @@ struct NightGuardTests {
         #expect(Self.guards.look(at: .sample(), figures).implausible.count == reasons)
     }
 
-    private static func figures(_ changes: String) throws -> RunFigures {
-        var figures = RunFigures()
+    private static func figures(_ changes: String) throws -> Figures {
+        var figures = Figures()
         figures.set(.receiptsOfBundle, of: "acme", to: 1_000)
         let usual = "receipts=1000, entitlements=800, app_store_rows=800, newest_change=\(-day), "
         for change in (usual + changes).matches(of: /(\w+)(\((.+?)\))?=(-?\d+)/) {
-            let name = try #require(RunFigures.Name(rawValue: String(change.1)))
+            let name = try #require(Figures.Name(rawValue: String(change.1)))
             let start = name == .newestChange ? Double(Run.sample().asOf.milliseconds) : 0
             let value = try #require(Double(change.4))
             figures.set(name, of: String(change.3 ?? ""), to: start + value)

@@ -17,15 +17,15 @@ struct SmallWorldTests {
 
         var testDescription: String { label }
 
-        var figures: [RunFigures] {
-            var now = RunFigures()
+        var figures: [Figures] {
+            var now = Figures()
             now.set(.receipts, to: receipts)
             now.set(.entitlements, to: rows)
             now.set(.appStoreRows, to: rows)
             now.set(.unusable, to: unusable)
             now.set(.notJudged, to: notJudged)
             guard let before else { return [now] }
-            var last = RunFigures()
+            var last = Figures()
             last.set(.receipts, to: before.receipts)
             last.set(.entitlements, to: before.rows)
             return [now, last]

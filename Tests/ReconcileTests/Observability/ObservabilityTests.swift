@@ -142,7 +142,7 @@ struct LogTests {
 @Suite("The metrics of a run")
 struct MetricsTests {
     private static let full: String = {
-        var summary = RunSummary.sample(findings: [.expired], unverified: 3)
+        var summary = Summary.sample(findings: [.expired], unverified: 3)
         summary.requests.byStatus = [0: 5, 21007: 2, 21199: 1, 77: 1, -5: 1]
         summary.requests.byHTTPStatus = [200: 9, 503: 1, 9_999: 1]
         summary.facts.startedAt = .init(milliseconds: 1_000)
@@ -150,7 +150,7 @@ struct MetricsTests {
         return report(summary, status: 0, former: "")
     }()
 
-    private static func report(_ summary: RunSummary?, status: Int32, former: String) -> String {
+    private static func report(_ summary: Summary?, status: Int32, former: String) -> String {
         let now = Instant(milliseconds: 1_795_150_000_500)
         return MetricsReport(summary, pace: nil, exitStatus: status, at: now, former: former).text
     }
@@ -199,8 +199,8 @@ struct MetricsTests {
 
 @Suite("The progress line")
 struct ProgressTests {
-    private func progress(_ done: Int, _ time: Duration, of receipts: Int = 80_000) -> RunProgress {
-        RunProgress(
+    private func progress(_ done: Int, _ time: Duration, of receipts: Int = 80_000) -> RunEvent.Progress {
+        RunEvent.Progress(
             receiptsDone: done, receiptsInScope: receipts, findings: 21, requestsSent: done,
             inFlight: 16, elapsed: time)
     }

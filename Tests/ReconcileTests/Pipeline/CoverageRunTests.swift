@@ -10,7 +10,7 @@ struct CoverageRunTests: DatabaseSuite {
 
     /// All users are recorded.
     private func recorded(
-        scope: RunScope = .everything, isTrial: Bool = false
+        scope: Run.Scope = .everything, isTrial: Bool = false
     ) async throws -> Pass {
         try await fill(users: Self.users)
         let apple = try ScriptedApple { ask in [.valid(ask)] }

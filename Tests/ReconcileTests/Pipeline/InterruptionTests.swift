@@ -134,7 +134,7 @@ struct ResumeTests: DatabaseSuite {
         await #expect(throws: (any Error).self) { try await work.value }
     }
 
-    private func finish(_ pass: Pass) async throws -> RunSummary {
+    private func finish(_ pass: Pass) async throws -> Summary {
         limit.update { $0 = .max }
         return try await pass.finish()
     }
@@ -194,7 +194,7 @@ struct ResumeTests: DatabaseSuite {
     func join() async throws {
         let run = try await pass(limit: 0).run
         _ = try await database.workers.register(in: run.id, as: "first")
-        let request = RunRequest(
+        let request = NightlyRun.Request(
             mode: .join, scope: .everything, asOf: nil, startedAt: .asOf, codeVersion: "test",
             settings: { _ in #"{"settle":"1s"}"# }, now: { .asOf })
         let night = NightlyRun(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A refused receipt in a partial run", .database, .timeLimit(.minutes(10)))
 struct PartialRunRefusalTests: DatabaseSuite {
-    private let user = RunScope.selected(users: ["u1"], receipts: [])
+    private let user = Run.Scope.selected(users: ["u1"], receipts: [])
 
     /// Thirty users whose receipts a run over everything verified.
     private func publishNight() async throws {
@@ -17,8 +17,8 @@ struct PartialRunRefusalTests: DatabaseSuite {
 
     @Test(
         "While Apple refuses everything nobody is accused", arguments: [21003, 21010],
-        [RunScope.selected(users: ["u1"], receipts: []), .limited(users: 3)])
-    func storm(status: Int, scope: RunScope) async throws {
+        [Run.Scope.selected(users: ["u1"], receipts: []), .limited(users: 3)])
+    func storm(status: Int, scope: Run.Scope) async throws {
         try await publishNight()
         let apple = try ScriptedApple { _ in [.status(status)] }
         let pass = try await Pass(database, apple, scope: scope, night: 2)

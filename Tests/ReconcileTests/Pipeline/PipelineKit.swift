@@ -6,7 +6,7 @@ import Testing
 /// A run with a test's database and a scripted Apple, from its opening to its numbers.
 struct Pass: Sendable {
     let run: Run
-    let plan: RunPlan
+    let plan: OpenedRun.Plan
     let events = Shared<[RunEvent]>([])
     private let workers = Shared(0)
     private let database: Database
@@ -16,7 +16,7 @@ struct Pass: Sendable {
     /// Opens the run and makes its batches, without sending a request.
     /// - Parameter patience: how long a group of the second look waits after a refused control.
     init(
-        _ database: Database, _ apple: ScriptedApple, scope: RunScope = .everything,
+        _ database: Database, _ apple: ScriptedApple, scope: Run.Scope = .everything,
         usersPerBatch: Int = 100, inFlight: Int = 8, night: Int = 1, asOf: Instant = .asOf,
         eventHorizon: Duration = .seconds(90 * 86_400),
         deadline: Deadline? = nil, patience: Duration = .milliseconds(200),
@@ -33,7 +33,7 @@ struct Pass: Sendable {
         let catalog = try await database.catalog.read()
         let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))
         plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
-        var settings = RunSettings(
+        var settings = RunWorker.Settings(
             inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)
         settings.appPause = appPause
         makeWorker = { [run, events, settings] database in
@@ -60,13 +60,13 @@ struct Pass: Sendable {
         _ = try await makeWorker(other ?? database).reconcile(plan)
     }
 
-    func summary() async throws -> RunSummary {
+    func summary() async throws -> Summary {
         try await database.summary(of: run) { _ in .complete }
     }
 
     /// The requests of a run with one worker are those that Apple received; a replay sends none.
     @discardableResult
-    func finish() async throws -> RunSummary {
+    func finish() async throws -> Summary {
         let before = apple.asks.count
         try await reconcile()
         let summary = try await summary()

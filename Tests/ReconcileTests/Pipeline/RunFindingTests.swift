@@ -116,7 +116,7 @@ struct FluxTests: DatabaseSuite {
     }
 }
 
-extension RunSummary {
+extension Summary {
     fileprivate var bucket: String { Judgement(findings: [], entitlements: entitlements).bucket }
 }
 

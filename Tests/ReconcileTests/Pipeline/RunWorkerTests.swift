@@ -116,12 +116,12 @@ struct RunWorkerTests: DatabaseSuite {
     @Test(
         "A partial run requests all receipts of its users, and no others",
         arguments: [
-            (RunScope.selected(users: ["bob"], receipts: []), ["bob", "bob-2"]),
+            (Run.Scope.selected(users: ["bob"], receipts: []), ["bob", "bob-2"]),
             (.selected(users: [], receipts: ["bob-2"]), ["bob", "bob-2"]),
             (.selected(users: ["flo", "bob"], receipts: ["bob"]), ["bob", "bob-2", "flo"]),
             (.limited(users: 2), ["ann", "bob", "bob-2"]),
         ])
-    func scope(scope: RunScope, receipts: [String]) async throws {
+    func scope(scope: Run.Scope, receipts: [String]) async throws {
         try await storeReceipts(of: Self.users)
         try await test.store(receipt: "bob-2", of: "bob")
         try await test.store(receipt: "nobody's", of: nil)

@@ -130,7 +130,7 @@ extension DatabaseSuite {
     }
 }
 
-extension RunSummary {
+extension Summary {
     fileprivate var onlyBucket: String {
         Judgement(findings: [], entitlements: entitlements).bucket
     }

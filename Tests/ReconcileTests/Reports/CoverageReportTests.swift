@@ -13,9 +13,9 @@ struct CoverageReportTests {
 
     /// A run that recorded ten receipts.
     private func summary(
-        planned: Int, atClose: Int, status: RunSummary.Status = .complete
-    ) -> RunSummary {
-        var summary = RunSummary.sample(status: status)
+        planned: Int, atClose: Int, status: Summary.Status = .complete
+    ) -> Summary {
+        var summary = Summary.sample(status: status)
         let coverage = Coverage(
             planned: Self.counts(planned), atClose: Self.counts(atClose), recorded: Self.recorded)
         summary.coverage = coverage
@@ -23,7 +23,7 @@ struct CoverageReportTests {
         return summary
     }
 
-    private func differences(_ summary: RunSummary) -> [String] {
+    private func differences(_ summary: Summary) -> [String] {
         FolderSums.coverageDifferences(
             in: PrintedPaths(SummaryReport.json(summary, codeVersion: "1")))
     }
@@ -75,7 +75,7 @@ struct CoverageReportTests {
 
     @Test("runs shows what the views had, and whether it changed before the close")
     func runs() {
-        var run = ListedRun(
+        var run = RunListing.Line(
             run: Run.sample().id, asOf: .asOf, startedAt: .asOf, finishedAt: nil, state: "open",
             scope: "", isPruned: false, planned: Self.calm, atClose: nil, result: nil)
         let cut = "    views: 0 users, 400 receipts, 0 entitlements when cut"

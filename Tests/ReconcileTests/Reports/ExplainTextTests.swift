@@ -155,7 +155,7 @@ private struct NamedCustomer {
 
     func file() -> CustomerFile {
         let run = Run.sample(suffix: 10)
-        let known = KnownRun(
+        let known = RunListing(
             run: run, number: 7, state: "published", makesHistory: true, rulesVersion: 7,
             isPruned: false, account: nil, status: nil, isComplete: true, previousRun: nil,
             codeVersion: "1", currencies: [])

@@ -55,7 +55,7 @@ struct FolderVerificationTests {
     init() throws { reports = try TemporaryFolder() }
 
     private func publish(
-        _ rows: [ReportedFinding], of summary: RunSummary = .sample()
+        _ rows: [ReportedFinding], of summary: Summary = .sample()
     ) async throws -> String {
         try await reports.publish(summary, rows)
     }
@@ -104,7 +104,7 @@ struct FolderVerificationTests {
         "A held folder, a trial and a partial run's are named so",
         arguments: [
             (
-                RunSummary.sample(status: .held),
+                Summary.sample(status: .held),
                 "It is held: a guard found it implausible, so it does not count."
             ),
             (
@@ -116,8 +116,8 @@ struct FolderVerificationTests {
                 "It is of some users only (limited): later runs do not count it."
             ),
             (.sample(), nil),
-        ] as [(RunSummary, String?)])
-    func named(summary: RunSummary, remark: String?) async throws {
+        ] as [(Summary, String?)])
+    func named(summary: Summary, remark: String?) async throws {
         let verified = FolderVerification(try await publish([], of: summary))
         #expect(verified.failures == [])
         #expect(verified.remarks == [remark].compactMap(\.self))

@@ -11,7 +11,7 @@ struct NightPageTests {
     init() throws { reports = try TemporaryFolder() }
 
     private func page(
-        _ summary: RunSummary = .sample(), _ rows: [ReportedFinding] = []
+        _ summary: Summary = .sample(), _ rows: [ReportedFinding] = []
     ) async throws -> String {
         var summary = summary
         for row in rows {
@@ -48,7 +48,7 @@ struct NightPageTests {
         }
         rows += [row(hostile, "7.00", kind: .refundedStillGranted)]
         rows += [row("event", "990", "JPY", kind: .refundRecorded)]
-        var summary = RunSummary.sample(status: .incomplete, unverified: 4)
+        var summary = Summary.sample(status: .incomplete, unverified: 4)
         summary.unverifiedByCause = ["http_status": 4]
         summary.breakdown.count(2, without: .noPrice, in: .leak)
         summary.facts.clearedByKind = [.refundedStillGranted: 3]
@@ -58,13 +58,13 @@ struct NightPageTests {
         summary.acceptances = [accepted]
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 99_999_999, in: .usd), to: .leak)
-        summary.facts.earlierNights = [1, 2, 3].map {
-            EarlierNight(
+        summary.facts.earlierRuns = [1, 2, 3].map {
+            Summary.EarlierRun(
                 run: RunID(text: "2026111\($0)T020000Z-000001"), asOf: .day(-Double($0)),
                 status: .complete, findings: 7_000 * $0, money: earlier)
         }
         summary.facts.eventDays = [0, 5].map {
-            EventDay(day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
+            Summary.EventDay(day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
         }
         return try await page(summary, rows)
     }

@@ -100,7 +100,7 @@ struct ReportRetentionTests {
 
     @discardableResult
     private func publish(
-        _ day: Int, _ status: RunSummary.Status = .complete, scope: RunScope = .everything,
+        _ day: Int, _ status: Summary.Status = .complete, scope: Run.Scope = .everything,
         isTrial: Bool = false
     ) async throws -> String {
         let id = RunID(text: "2026110\(day)T020000Z-000abc")

@@ -141,11 +141,11 @@ struct ReportFolderTests {
 
     @Test("A folder whose numbers do not tie out is not published")
     func ties() async throws {
-        var receipts = RunSummary.sample()
+        var receipts = Summary.sample()
         receipts.receipts.verified += 1
-        var rights = RunSummary.sample()
+        var rights = Summary.sample()
         rights.entitlements.settling += 1
-        let findings = RunSummary.sample(findings: [.refundRecorded])
+        let findings = Summary.sample(findings: [.refundRecorded])
         for summary in [receipts, rights, findings, .sample(unverified: 1)] {
             let error = await #expect(throws: ReportError.self) {
                 try await reports.publish(summary, unverified: [])
@@ -231,10 +231,10 @@ struct ReportFolderTests {
     }
 }
 
-extension KnownRun {
+extension RunListing {
     /// A published run with the folder that `account` describes.
-    fileprivate static func published(_ run: Run, as account: PublishedAccount) -> KnownRun {
-        KnownRun(
+    fileprivate static func published(_ run: Run, as account: PublishedAccount) -> RunListing {
+        RunListing(
             run: run, number: 1, state: "published", makesHistory: true,
             rulesVersion: Run.rulesVersion, isPruned: false, account: account, status: .complete,
             isComplete: true, previousRun: nil, codeVersion: "0.2.0", currencies: [])

@@ -9,7 +9,7 @@ extension TemporaryFolder {
     /// - Parameter unverified: by default as many rows as the summary counts.
     @discardableResult
     func publish(
-        _ summary: RunSummary = .sample(), _ rows: [ReportedFinding] = [],
+        _ summary: Summary = .sample(), _ rows: [ReportedFinding] = [],
         unverified: [UnverifiedReceipt]? = nil, by folder: ReportFolder? = nil,
         fence: () async throws -> Void = {}
     ) async throws -> String {

@@ -8,17 +8,17 @@ struct SummaryTests {
     /// The order of the members, and empty ones, are those of the example folder's summary.json.
     @Test("The JSON has what was cleared, the change since the night before, and earlier nights")
     func json() throws {
-        var summary = RunSummary.sample(
+        var summary = Summary.sample(
             findings: [.refundRecorded, .expiredStillGranted, .refundRecorded], unverified: 1)
         summary.facts.clearedByKind = [.refundedStillGranted: 1]
         try summary.money.add(Money(minorUnits: 250, in: .usd), to: .refunded)
         var earlier = MoneyTally()
         try earlier.add(Money(minorUnits: 900, in: #require(Currency("JPY"))), to: .leak)
         let id = RunID(text: "20261119T020000Z-000001")
-        summary.facts.earlierNights = [
+        summary.facts.earlierRuns = [
             .init(run: id, asOf: .day(-1), status: .incomplete, findings: 5, money: earlier)
         ]
-        summary.facts.eventDays = [EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)]
+        summary.facts.eventDays = [Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)]
         let json = oneLine(SummaryReport.json(summary, codeVersion: "0.1.0"))
         for part in #"""
         "code_version": "0.1.0", "started_at": null, "ended_at": null, …"cleared": 1, \#
@@ -37,7 +37,7 @@ struct SummaryTests {
 
     @Test("The text says what was found, how it ties out and where to read more")
     func text() {
-        let summary = RunSummary.sample(findings: [.refundRecorded], unverified: 1)
+        let summary = Summary.sample(findings: [.refundRecorded], unverified: 1)
         #expect(
             SummaryText.lines(summary, folder: "reports/x").joined(separator: "\n") == """
                 Run 20261120T020000Z-000abc, judged as of 2026-11-20T02:00:00Z: complete
@@ -82,7 +82,7 @@ struct SummaryTests {
             """.rows)
     func pace(row: [String]) {
         let numbers = row.compactMap { Int($0) }
-        let pace = RunPace(
+        let pace = RequestRate(
             requests: numbers[0], forTokens: .seconds(numbers[1]), forAnswers: .seconds(numbers[2]),
             places: 16, elapsed: .seconds(100))
         let line = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""

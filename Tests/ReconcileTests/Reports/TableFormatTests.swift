@@ -72,7 +72,7 @@ struct CSVReportTests {
         let rows = ["'3", "1", "2", "4", "5"].map {
             UnverifiedReceipt.sample(receipt: ReceiptID("54000000000000" + $0), user: UserID($0))
         }
-        var summary = RunSummary.sample(run, unverified: 5)
+        var summary = Summary.sample(run, unverified: 5)
         summary.unverifiedByCause = ["http_status": 5]
         let folder = try ReportFolder(reports: reports.path, run: run, rowsPerFile: 2)
         let path = try await reports.publish(summary, unverified: rows, by: folder)
@@ -185,7 +185,7 @@ struct WorkbookTests {
         "The summary checks a sum by formula, unless a spreadsheet cannot keep its digits",
         arguments: [(100, true), (1_234_567_890_123_456, false)] as [(Int128, Bool)])
     func manyDigits(units: Int128, isChecked: Bool) throws {
-        var summary = RunSummary.sample()
+        var summary = Summary.sample()
         try summary.money.add(Money(minorUnits: units, in: .usd), to: .leak)
         let rows = SummarySheet.rows(summary, codeVersion: "1", sheets: [])
         let cells = rows.first { $0.contains(.text(MoneyTally.Bucket.leak.title)) }
@@ -195,7 +195,7 @@ struct WorkbookTests {
 
     @Test("Every part of a workbook is well-formed XML, with the formulas of the first sheet")
     func isWellFormed() throws {
-        var summary = RunSummary.sample()
+        var summary = Summary.sample()
         try summary.money.add(Money(minorUnits: 999, in: .usd), to: .leak)
         let counts = ViewCounts(users: 1, receipts: 1, entitlements: 1)
         summary.coverage = Coverage(planned: counts, atClose: counts, recorded: counts)

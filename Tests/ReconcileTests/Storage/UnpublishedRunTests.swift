@@ -72,7 +72,7 @@ struct UnpublishedRunTests: DatabaseSuite {
         arguments: UnpublishedRun.all)
     private func isNamed(kind: UnpublishedRun) async throws {
         let told = try await spend(kind)
-        let run = try await database.knownRuns.run(named: RunName(told.other.text))
+        let run = try await database.knownRuns.run(named: RunListing.Name(told.other.text))
         #expect(run.remark == kind.remark)
         let known = try await database.knownFindings.finding(
             beginningWith: told.finding.id, in: told.other)
@@ -111,9 +111,9 @@ struct UnpublishedRunTests: DatabaseSuite {
         #expect(single.description.hasPrefix("Fewer than two runs over everything are published"))
         let second = try await nights.night()
         try await nights.night("only ann")
-        let latest = try await database.knownRuns.run(named: RunName("latest"))
+        let latest = try await database.knownRuns.run(named: RunListing.Name("latest"))
         #expect(latest.run.id == second.summary.run.id)
-        let previous = try await database.knownRuns.run(named: RunName("previous"))
+        let previous = try await database.knownRuns.run(named: RunListing.Name("previous"))
         #expect(previous.run.id == first.summary.run.id)
         let replayed = try await database.runs.replayable(RunID(text: "previous"))
         #expect(replayed.run.id == first.summary.run.id)
@@ -125,8 +125,8 @@ struct UnpublishedRunTests: DatabaseSuite {
     @Test("A run may be named by its folder")
     func folderName() {
         let id = "20261120T020000Z-3f2a91"
-        #expect(RunName(id) == .beginning(id))
-        #expect(RunName(id + "-trial") == .beginning(id))
+        #expect(RunListing.Name(id) == .beginning(id))
+        #expect(RunListing.Name(id + "-trial") == .beginning(id))
     }
 
     @Test("A partial run's finding is known, but a night that has it goes before")
@@ -139,7 +139,7 @@ struct UnpublishedRunTests: DatabaseSuite {
         #expect(known.run == night.summary.run.id)
         let other = try await database.knownFindings.finding(beginningWith: bob.id)
         #expect(other.run == partial.summary.run.id)
-        let run = try await database.knownRuns.run(named: RunName(partial.summary.run.id.text))
+        let run = try await database.knownRuns.run(named: RunListing.Name(partial.summary.run.id.text))
         #expect(run.remark == "partial")
     }
 

@@ -5,12 +5,12 @@ import Testing
 @testable import TestSupport
 
 extension Run {
-    static func test(_ id: String = "20261121T020000Z-01", scope: RunScope = .everything) -> Run {
+    static func test(_ id: String = "20261121T020000Z-01", scope: Run.Scope = .everything) -> Run {
         Run(id: RunID(text: id), asOf: Instant(milliseconds: 1_795_226_400_123), scope: scope)
     }
 
     static func sample(
-        scope: RunScope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
+        scope: Run.Scope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
         csvDialect: CSVDialect = .plain
     ) -> Run {
         Run(
@@ -19,7 +19,7 @@ extension Run {
     }
 }
 
-extension ReportingRun { static func sample() -> ReportingRun { Run.sample().reporting } }
+extension RowStamp { static func sample() -> RowStamp { Run.sample().reporting } }
 
 extension Database {
     func openedBatches(
@@ -169,11 +169,11 @@ extension UnverifiedReceipt {
     }
 }
 
-extension RunSummary {
+extension Summary {
     static func sample(
         _ run: Run = .sample(), status: Status = .complete, findings: [FindingKind] = [],
         unverified: Int = 0
-    ) -> RunSummary {
+    ) -> Summary {
         let receipts = (0..<10).map { $0 < unverified ? Outcome.test("r") : .verified("r") }
         var tally = FindingTally()
         for kind in findings { tally.add(kind, .high) }
@@ -184,7 +184,7 @@ extension RunSummary {
         requests.retries = 1
         requests.byStatus = [0: 9, 21007: 2]
         requests.byHTTPStatus = [200: 11, 503: 1]
-        var summary = RunSummary(
+        var summary = Summary(
             run: run, status: status, receipts: ReceiptTally(receipts), entitlements: .init(),
             findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
         let counts = ViewCounts(users: 0, receipts: receipts.count, entitlements: 0)

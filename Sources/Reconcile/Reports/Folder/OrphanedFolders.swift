@@ -18,7 +18,7 @@ package struct OrphanedFolders: Sendable {
         latest = target.map { RunID(text: $0) }
         nights =
             target == nil
-            ? [] : RunFolder.all(in: reports).filter(\.isNight).map { RunID(text: $0.name) }
+            ? [] : RunFolder.all(in: reports).filter(\.makesHistory).map { RunID(text: $0.name) }
     }
 
     /// - Parameters:

@@ -96,7 +96,7 @@ package final class ReportFolder {
     ///   the rows, `otherBytes` when a published run would get another manifest, and
     ///   `contentMismatch` when the folder differs from what was written; and what `fence` throws.
     package func publish(
-        _ summary: RunSummary, codeVersion: String, again: Republication? = nil,
+        _ summary: Summary, codeVersion: String, again: Republication? = nil,
         fence: () async throws -> Void
     ) async throws -> (path: String, account: PublishedAccount) {
         defer { staging.discard() }
@@ -122,7 +122,7 @@ package final class ReportFolder {
             ? (try staging.replace(files, manifest: manifest), false)
             : try staging.publish(
                 files, manifest: manifest, other: again == nil ? .isReplaced : .isKept)
-        if again == nil, run.isNight, summary.status != .held {
+        if again == nil, run.makesHistory, summary.status != .held {
             try await fence()
             try staging.moveLatest()
         }
@@ -136,7 +136,7 @@ package final class ReportFolder {
     }
 
     private func finish(
-        _ summary: RunSummary, codeVersion: String
+        _ summary: Summary, codeVersion: String
     ) throws(ReportError) -> [Manifest.Entry] {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
@@ -147,19 +147,19 @@ package final class ReportFolder {
             })
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
-        let page = NightPage.bytes(
+        let page = SummaryPage.bytes(
             summary, costliest: highlights.costliest, codeVersion: codeVersion)
         files.append(try staging.add("index.html", page))
         return files
     }
 
-    private func requireTies(_ summary: RunSummary) throws(ReportError) {
+    private func requireTies(_ summary: Summary) throws(ReportError) {
         if let difference = difference(from: summary) {
             throw ReportError(.doesNotTie(difference), path: staging.folder.path)
         }
     }
 
-    private func difference(from summary: RunSummary) -> String? {
+    private func difference(from summary: Summary) -> String? {
         let checked = summary.receipts
         let rights = summary.entitlements
         if !checked.isBalanced { return "the controls of receipts do not balance, \(checked)" }

@@ -21,7 +21,7 @@ package struct ReportRetention {
         let folders = RunFolder.all(in: reports)
         let count = afterAnother ? nights - 1 : nights
         // Reads no summary older than the oldest night that stays.
-        let kept = Array(folders.reversed().lazy.filter(\.isNight).prefix(count))
+        let kept = Array(folders.reversed().lazy.filter(\.makesHistory).prefix(count))
         guard kept.count == count else { return [] }
         let oldest = kept.last?.name
         return folders.prefix { folder in oldest.map { folder.name < $0 } ?? true }

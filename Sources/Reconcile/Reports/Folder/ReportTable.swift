@@ -2,7 +2,7 @@
 final class ReportTable<Row: Sendable> {
     let name: String
     private(set) var rowCount = 0
-    private let run: ReportingRun
+    private let run: RowStamp
     private let csv: CSVReport<Row>
     private var json: JSONReport<Row>
     private let newFile: (String) throws(ReportError) -> ReportFile

@@ -1,11 +1,11 @@
 /// A published run's folder that is written again.
 package struct Republication: Sendable {
-    let known: KnownRun
+    let known: RunListing
     let erasure: Erasure
     /// SHA-256 of the manifest of the folder that this one replaces; nil where there is none.
     let former: String?
 
-    package init(_ known: KnownRun, erasure: Erasure, replacing former: String? = nil) {
+    package init(_ known: RunListing, erasure: Erasure, replacing former: String? = nil) {
         self.known = known
         self.erasure = erasure
         self.former = former
@@ -15,7 +15,7 @@ package struct Republication: Sendable {
     /// - Throws: `otherBytes` when the folder is not the published one, or would not be it with
     ///   the erased users.
     func mark(
-        _ summary: RunSummary, manifestSHA256: String, at path: String
+        _ summary: Summary, manifestSHA256: String, at path: String
     ) throws -> ErasedMark? {
         let published = known.account?.manifestSHA256 ?? ""
         guard !erasure.isEmpty else {

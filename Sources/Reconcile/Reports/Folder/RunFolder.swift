@@ -33,7 +33,7 @@ struct RunFolder {
     }
 
     /// Whether its run is over everything and counts: not retracted, and released if it was held.
-    var isNight: Bool {
+    var makesHistory: Bool {
         guard let summary = document("summary.json"), summary["scope"] == "everything",
             let files = folder?.names
         else { return false }

@@ -1,24 +1,24 @@
 /// The output of `runs`, newest run first.
 package enum RunsReport {
-    package static func text(_ runs: [ListedRun]) -> String {
+    package static func text(_ runs: [RunListing.Line]) -> String {
         guard !runs.isEmpty else { return "No run has been opened yet.\n" }
         return runs.map { run in
             ([head(run)] + body(run)).map { $0.escapingControls() + "\n" }.joined()
         }.joined()
     }
 
-    package static func json(_ runs: [ListedRun]) -> [UInt8] {
+    package static func json(_ runs: [RunListing.Line]) -> [UInt8] {
         PrintedJSON.array(runs.map(\.json)).bytes
     }
 
-    private static func head(_ run: ListedRun) -> String {
+    private static func head(_ run: RunListing.Line) -> String {
         var words = [run.result?.status == .incomplete ? run.state + ", incomplete" : run.state]
         if !run.scope.isEmpty { words.append(run.scope) }
         if run.isPruned { words.append("pruned") }
         return "\(run.run)  " + words.joined(separator: ", ")
     }
 
-    private static func body(_ run: ListedRun) -> [String] {
+    private static func body(_ run: RunListing.Line) -> [String] {
         let took = run.seconds.map { ", took \(Duration.seconds($0).inWords)" } ?? ""
         let when = "    as of \(run.asOf), began \(run.startedAt)\(took)"
         let head = [when] + (run.planned.map { [views($0, run.atClose)] } ?? [])
@@ -44,7 +44,7 @@ package enum RunsReport {
     }
 }
 
-extension ListedRun {
+extension RunListing.Line {
     fileprivate var json: PrintedJSON {
         .object([
             ("run_id", .string(run.text)), ("as_of", .string(asOf.description)),
@@ -60,7 +60,7 @@ extension ListedRun {
     }
 }
 
-extension ListedRun.Result {
+extension RunListing.Line.Result {
     fileprivate var findingsJSON: PrintedJSON {
         .object(Severity.allCases.map { ($0.rawValue, .integer(findings[$0] ?? 0)) })
     }

@@ -11,7 +11,7 @@ package struct FolderComparison<Row: ReadableRow> {
     private let name: String
     private let files: CSVFiles?
     private let report: CSVReport<Row>
-    private let run: ReportingRun
+    private let run: RowStamp
     private let mostErased: Int
     /// Whether rows of the folder may be different because of erased users.
     private let isErased: Bool

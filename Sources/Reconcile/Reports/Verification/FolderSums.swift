@@ -129,7 +129,7 @@ struct FolderSums {
             entitlements: summary.integer("controls.entitlements.in_scope") ?? 0)
         let reasons = Coverage(planned: planned, atClose: atClose, recorded: recorded).reasons
             .map(\.reason)
-        guard reasons.isEmpty || summary["status"] == RunSummary.Status.held.rawValue else {
+        guard reasons.isEmpty || summary["status"] == Summary.Status.held.rawValue else {
             return reasons.map { "summary.json: the run is not held, although \($0)" }
         }
         let stated = summary.values.count {
@@ -144,7 +144,7 @@ struct FolderSums {
             ]
     }
 
-    private static let comparedScopes = [RunScope.everything.name, "trial"]
+    private static let comparedScopes = [Run.Scope.everything.name, "trial"]
 
     /// Controls that cannot be counted from rows must at least add up.
     private func controls(_ summary: PrintedPaths) -> [String] {

@@ -19,7 +19,7 @@ extension FolderVerification {
     }
 
     /// How the database names the run, if the folder does not say so.
-    package func contradiction(by known: KnownRun) -> String? {
+    package func contradiction(by known: RunListing) -> String? {
         let isReleased = status == .held && known.state == "published"
         if isReleased, !marks.contains(.released) { return "released" }
         let isTold =
@@ -33,7 +33,7 @@ extension FolderVerification {
 
     /// How the manifest, and an `ERASED.json` beside it, differ from what the database recorded.
     /// - Parameter left: what the run had of the users whom `ERASED.json` names as left out.
-    package func differences(from known: KnownRun, left: Erasure?) -> [String] {
+    package func differences(from known: RunListing, left: Erasure?) -> [String] {
         guard let account = known.account else { return [] }
         guard let erasure, let left else {
             return account.manifestSHA256 == manifestSHA256

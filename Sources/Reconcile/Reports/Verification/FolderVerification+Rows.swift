@@ -4,7 +4,7 @@ extension FolderVerification {
     /// What a damaged or faulty table adds up to proves nothing, so `totals` are compared with the
     /// findings only where these are without fault.
     mutating func tableFaults(
-        _ run: ReportingRun, _ entries: [Manifest.Entry]
+        _ run: RowStamp, _ entries: [Manifest.Entry]
     ) -> [String: TableFaults] {
         var sums = sums
         var faults: [String: TableFaults] = [:]
@@ -57,7 +57,7 @@ extension FolderVerification {
     /// - Parameter inspect: returns what is wrong with a row, or nil.
     /// - Returns: nil when there is no fault.
     private mutating func faults<Row: ReadableRow>(
-        _ name: String, _ columns: [Column<Row>], _ run: ReportingRun,
+        _ name: String, _ columns: [Column<Row>], _ run: RowStamp,
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
         inspect: (Row) -> (RowFault.Cause, String)?
     ) -> TableFaults? {

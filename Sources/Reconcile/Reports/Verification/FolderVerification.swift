@@ -14,7 +14,7 @@ package struct FolderVerification {
     package internal(set) var rows = 0
 
     /// As the summary says; nil when it cannot be read.
-    package private(set) var status: RunSummary.Status?
+    package private(set) var status: Summary.Status?
     /// Nil for a run over everything that is no replay and no trial.
     package private(set) var scopeMark: String?
 
@@ -54,9 +54,9 @@ package struct FolderVerification {
         let head = summary.flatMap { Self.headDifference(stated, $0) }
         var faults: [String: TableFaults] = [:]
         if let summary, head == nil {
-            status = summary["status"].flatMap(RunSummary.Status.init)
+            status = summary["status"].flatMap(Summary.Status.init)
             scopeMark = Self.scopeMark(summary)
-            faults = tableFaults(ReportingRun(id: id, asOf: asOf, scope: scopeMark), entries)
+            faults = tableFaults(RowStamp(id: id, asOf: asOf, scope: scopeMark), entries)
         }
         let isWhole = faults.isEmpty && !Self.tables.contains(where: isDamaged)
         let wrong = head ?? summary.flatMap { isWhole ? wrongNumbers($0) : nil }
@@ -222,6 +222,6 @@ package struct FolderVerification {
     }
 
     private static func scopeMark(_ summary: PrintedPaths) -> String? {
-        summary["scope"] == RunScope.everything.name ? nil : summary["scope"]
+        summary["scope"] == Run.Scope.everything.name ? nil : summary["scope"]
     }
 }

@@ -3,7 +3,7 @@
 struct TableVerification<Row: ReadableRow> {
     let name: String
     let columns: [Column<Row>]
-    let run: ReportingRun
+    let run: RowStamp
     let dialect: CSVDialect
 
     /// - Parameters:

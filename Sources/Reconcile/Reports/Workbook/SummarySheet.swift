@@ -1,14 +1,14 @@
 /// The first sheet of the workbook: the run, its money, findings without an amount, and the
 /// controls. Formulas recompute the sums from the other sheets.
 struct SummarySheet {
-    let summary: RunSummary
+    let summary: Summary
     let codeVersion: String
     let sheets: [Workbook.Sheet]
     private let sums: SheetSums
     private var rows: [[WorkbookCell]] = []
 
     static func rows(
-        _ summary: RunSummary, codeVersion: String, sheets: [Workbook.Sheet]
+        _ summary: Summary, codeVersion: String, sheets: [Workbook.Sheet]
     ) -> [[WorkbookCell]] {
         var sheet = SummarySheet(summary: summary, codeVersion: codeVersion, sheets: sheets)
         sheet.addRun()
@@ -21,7 +21,7 @@ struct SummarySheet {
         return sheet.rows
     }
 
-    private init(summary: RunSummary, codeVersion: String, sheets: [Workbook.Sheet]) {
+    private init(summary: Summary, codeVersion: String, sheets: [Workbook.Sheet]) {
         self.summary = summary
         self.codeVersion = codeVersion
         self.sheets = sheets
@@ -52,7 +52,7 @@ struct SummarySheet {
         add(
             .text("Night before, judged as of (UTC)"),
             .text(summary.facts.previousRun?.text ?? "none"),
-            summary.facts.earlierNights.first.map { .instant($0.asOf) } ?? .empty)
+            summary.facts.earlierRuns.first.map { .instant($0.asOf) } ?? .empty)
         add(.text("Rules version"), .integer(summary.rulesVersion))
         add(.text("Program version"), .text(codeVersion))
         for notice in summary.notices + Self.notes { add(.text(notice)) }
@@ -76,12 +76,12 @@ struct SummarySheet {
         addHead(
             "Money", "Currency", "Estimate", "Findings", "From the sheets", "From Totals",
             "Ties out", "Night before", "Change")
-        let change = summary.facts.earlierNights.first.map { summary.money.subtracting($0.money) }
+        let change = summary.facts.earlierRuns.first.map { summary.money.subtracting($0.money) }
         for bucket in MoneyTally.Bucket.allCases {
             for money in summary.money.amounts(bucket) {
                 let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0
                 let moved = change?.amounts(bucket).first { $0.currency == money.currency }
-                let before = summary.facts.earlierNights.first?.money.amounts(bucket)
+                let before = summary.facts.earlierRuns.first?.money.amounts(bucket)
                     .first { $0.currency == money.currency }
                 let row = rows.count + 1
                 let fits = WorkbookCell.isNumber(money.text)

@@ -14,7 +14,7 @@ struct TableSheet<Row> {
     }
 
     /// No other sheet may be written between the pages of a table.
-    mutating func append(_ page: [Row], of run: ReportingRun) throws(ReportError) {
+    mutating func append(_ page: [Row], of run: RowStamp) throws(ReportError) {
         let rows = page.map { row in
             columns.map { column -> WorkbookCell in
                 let cell = column.cell(row, run)

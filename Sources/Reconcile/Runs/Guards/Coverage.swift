@@ -93,6 +93,6 @@ extension Coverage.Count {
 extension Run {
     /// Guards hold a nightly run, and only report in a trial. Coverage holds both.
     func isHeld(by reasons: [HeldReason]) -> Bool {
-        isNight ? !reasons.isEmpty : reasons.contains { $0.by == Coverage.name }
+        makesHistory ? !reasons.isEmpty : reasons.contains { $0.by == Coverage.name }
     }
 }

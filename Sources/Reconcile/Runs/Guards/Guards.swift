@@ -19,27 +19,27 @@ package struct Guards: Sendable {
     static let off = Guards(.off)
 
     /// - Parameter figures: of `run`, then of the last published nightly runs, newest first.
-    package func look(at run: Run, _ figures: [RunFigures]) -> GuardedRun {
-        GuardedRun(
-            run: run, figures: figures.first ?? RunFigures(), earlier: Array(figures.dropFirst()),
+    package func look(at run: Run, _ figures: [Figures]) -> GuardCase {
+        GuardCase(
+            run: run, figures: figures.first ?? Figures(), earlier: Array(figures.dropFirst()),
             settings: settings, hasSecret: hasSecret)
     }
 }
 
-package struct GuardedRun: Sendable {
+package struct GuardCase: Sendable {
     let run: Run
-    let figures: RunFigures
-    let earlier: [RunFigures]
+    let figures: Figures
+    let earlier: [Figures]
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
 
-    package var implausibleSource: [HeldReason] { reasons(by: NightGuard.ofSource) }
+    package var implausibleSource: [HeldReason] { reasons(by: GuardRule.ofSource) }
 
     var implausible: [HeldReason] {
-        reasons(by: NightGuard.ofSource + NightGuard.ofResult)
+        reasons(by: GuardRule.ofSource + GuardRule.ofResult)
     }
 
-    private func reasons(by guards: [NightGuard]) -> [HeldReason] {
+    private func reasons(by guards: [GuardRule]) -> [HeldReason] {
         guards.flatMap { one in
             one.sentences(self).map {
                 HeldReason(by: one.name.rawValue, flag: "--" + one.flag, reason: $0)
@@ -47,7 +47,7 @@ package struct GuardedRun: Sendable {
         }
     }
 
-    func count(_ name: RunFigures.Name) -> Int { Int(figures.value(name)) }
+    func count(_ name: Figures.Name) -> Int { Int(figures.value(name)) }
 }
 
 package struct HeldReason: Hashable, Sendable {

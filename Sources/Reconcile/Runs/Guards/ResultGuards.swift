@@ -1,5 +1,5 @@
-extension NightGuard {
-    static let unusable = NightGuard(.unusable, "guard-unusable") { night in
+extension GuardRule {
+    static let unusable = GuardRule(.unusable, "guard-unusable") { night in
         let count = night.count(.unusable)
         let all = night.count(.receipts)
         guard let most = night.settings.maximumUnusable, all >= GuardSettings.leastDenominator,
@@ -12,7 +12,7 @@ extension NightGuard {
         ]
     }
 
-    static let notJudged = NightGuard(.notJudged, "guard-not-judged") { night in
+    static let notJudged = GuardRule(.notJudged, "guard-not-judged") { night in
         let count = night.count(.notJudged)
         let all = night.count(.entitlements)
         guard let most = night.settings.maximumNotJudged, all >= GuardSettings.leastDenominator,
@@ -25,7 +25,7 @@ extension NightGuard {
         ]
     }
 
-    static let leap = NightGuard(.leap, "guard-leap") { night in
+    static let leap = GuardRule(.leap, "guard-leap") { night in
         guard let most = night.settings.maximumOfMedian,
             night.earlier.count >= GuardSettings.runsOfMedian.lowerBound
         else { return [] }
@@ -35,10 +35,10 @@ extension NightGuard {
     }
 }
 
-extension GuardedRun {
+extension GuardCase {
     /// - Parameter rows: the figure with the number of rows per subject.
     fileprivate func leaps(
-        in name: RunFigures.Name, rows: RunFigures.Name, _ most: Double
+        in name: Figures.Name, rows: Figures.Name, _ most: Double
     ) -> [String] {
         let leastRows = max(
             Double(GuardSettings.rowsIgnoredByLeap),

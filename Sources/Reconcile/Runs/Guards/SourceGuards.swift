@@ -1,9 +1,9 @@
-extension NightGuard {
-    private static let views: [(RunFigures.Name, what: String, view: String)] = [
+extension GuardRule {
+    private static let views: [(Figures.Name, what: String, view: String)] = [
         (.receipts, "receipts", "stored_receipts"), (.entitlements, "rows", "stored_entitlements"),
     ]
 
-    static let empty = NightGuard(.empty, "guard-shrink") { night in
+    static let empty = GuardRule(.empty, "guard-shrink") { night in
         guard night.settings.minimumShareOfLastRun != nil else { return [] }
         return views.filter { night.count($0.0) == 0 }.map {
             "There are no \($0.what) at all. Check that the view reconcile.\($0.view) reads the"
@@ -11,7 +11,7 @@ extension NightGuard {
         }
     }
 
-    static let shrunk = NightGuard(.shrunk, "guard-shrink") { night in
+    static let shrunk = GuardRule(.shrunk, "guard-shrink") { night in
         guard let least = night.settings.minimumShareOfLastRun, let last = night.earlier.first
         else {
             return []
@@ -28,7 +28,7 @@ extension NightGuard {
         }
     }
 
-    static let noAppStoreRows = NightGuard(.noAppStoreRows, "guard-app-store-rows") { night in
+    static let noAppStoreRows = GuardRule(.noAppStoreRows, "guard-app-store-rows") { night in
         let count = night.count(.appStoreRows)
         guard let least = night.settings.minimumAppStoreRows, count < least,
             night.count(.entitlements) > 0
@@ -41,7 +41,7 @@ extension NightGuard {
         ]
     }
 
-    static let stale = NightGuard(.stale, "guard-freshness") { night in
+    static let stale = GuardRule(.stale, "guard-freshness") { night in
         guard let most = night.settings.freshness,
             let newest = night.figures.all(.newestChange).first?.value
         else { return [] }
@@ -54,7 +54,7 @@ extension NightGuard {
         ]
     }
 
-    static let noSecret = NightGuard(.noSecret, "guard-secrets") { night in
+    static let noSecret = GuardRule(.noSecret, "guard-secrets") { night in
         guard let most = night.settings.maximumWithoutSecret, !night.run.isOffline else {
             return []
         }

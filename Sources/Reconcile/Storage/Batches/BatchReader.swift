@@ -88,7 +88,7 @@ struct BatchReader: Sendable {
         _ scope: SnapshotScope, in run: Run
     ) async throws(DatabaseError) -> Snapshot? {
         let ledger = LedgerReader(
-            past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.isNight)
+            past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.makesHistory)
         let readsKeys = !session.missingViews.contains("stored_download_keys")
         return try await session.readViews { connection in
             try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)

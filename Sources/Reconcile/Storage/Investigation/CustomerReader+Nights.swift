@@ -5,7 +5,7 @@ extension CustomerReader {
     /// The file of a finding without a user: its row, and what other runs said of it.
     /// - Throws: `unknown` when `run` does not have the finding.
     package func file(
-        ofUserless finding: String, in run: KnownRun
+        ofUserless finding: String, in run: RunListing
     ) async throws(DatabaseError) -> CustomerFile {
         var file = CustomerFile(run: run, user: nil)
         let row = try await self.finding(finding, in: run)

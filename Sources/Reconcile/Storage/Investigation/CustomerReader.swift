@@ -13,7 +13,7 @@ package struct CustomerReader: Sendable {
     /// - Throws: `unknown` with the nearest known ids; `refused` when several users have the
     ///   transaction or receipt.
     package func user(
-        of key: Key, in run: KnownRun
+        of key: Key, in run: RunListing
     ) async throws(DatabaseError) -> UserID {
         let (user, receipt, transaction): (UserID?, ReceiptID?, TransactionID?) =
             switch key {
@@ -39,7 +39,7 @@ package struct CustomerReader: Sendable {
 
     /// - Parameter reader: of the kept answers.
     package func file(
-        of user: UserID, in run: KnownRun, reading reader: AnswerReader
+        of user: UserID, in run: RunListing, reading reader: AnswerReader
     ) async throws(DatabaseError) -> CustomerFile {
         var file = CustomerFile(run: run, user: user)
         file.isJudged = try await isJudged(user, in: run)
@@ -57,7 +57,7 @@ package struct CustomerReader: Sendable {
 
     /// - Throws: `unknown` when `run` does not have the finding.
     package func finding(
-        _ id: String, in run: KnownRun
+        _ id: String, in run: RunListing
     ) async throws(DatabaseError) -> ReportedFinding {
         let rows = try await session.retrying {
             try await session.pool.withConnection { connection in
@@ -76,7 +76,7 @@ package struct CustomerReader: Sendable {
     /// The kept answer to a receipt of `user`, as received; the one with `digest` if it is given.
     /// - Throws: `unknown` when the run has kept none.
     package func answer(
-        to receipt: ReceiptID, of user: UserID, in run: KnownRun, digest: String? = nil
+        to receipt: ReceiptID, of user: UserID, in run: RunListing, digest: String? = nil
     ) async throws(DatabaseError) -> [UInt8] {
         let bodies = try await session.query(
             SQL.findAnswer, [run.run.id.text, user.text, receipt.text, digest]
@@ -91,13 +91,13 @@ package struct CustomerReader: Sendable {
         return body
     }
 
-    private func key(_ run: KnownRun) -> [String] {
-        [String(run.number), run.run.isNight ? "t" : "f"]
+    private func key(_ run: RunListing) -> [String] {
+        [String(run.number), run.run.makesHistory ? "t" : "f"]
     }
 
     // MARK: Parts
 
-    private func isJudged(_ user: UserID, in run: KnownRun) async throws(DatabaseError) -> Bool {
+    private func isJudged(_ user: UserID, in run: RunListing) async throws(DatabaseError) -> Bool {
         for statement in [SQL.wasJudged, SQL.wasJudgedAnywhere] {
             let found = try await session.query(statement, [run.run.id.text, user.text]) {
                 row in try row.bool("was_judged")
@@ -108,7 +108,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func rights(
-        of user: UserID, in run: KnownRun
+        of user: UserID, in run: RunListing
     ) async throws(DatabaseError) -> [JudgedRight]? {
         let key = key(run)
         let rights = try await session.query(SQL.judgedRights, [key[0], user.text, key[1]]) {
@@ -118,7 +118,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func receipts(
-        of user: UserID, in run: KnownRun
+        of user: UserID, in run: RunListing
     ) async throws(DatabaseError) -> [CustomerFile.CheckedReceipt] {
         let key = key(run)
         return try await session.query(
@@ -142,7 +142,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func findings(
-        of user: UserID, upTo run: KnownRun
+        of user: UserID, upTo run: RunListing
     ) async throws(DatabaseError) -> [Reported] {
         try await session.retrying {
             try await session.pool.withConnection { connection in
@@ -159,7 +159,7 @@ package struct CustomerReader: Sendable {
     }
 
     private func answers(
-        of user: UserID, upTo run: KnownRun, _ reader: AnswerReader
+        of user: UserID, upTo run: RunListing, _ reader: AnswerReader
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
         try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
             let body = AnswerBody(
@@ -180,7 +180,7 @@ package struct CustomerReader: Sendable {
     // MARK: Unknown ids
 
     private func unknown(
-        _ key: Key, in run: KnownRun
+        _ key: Key, in run: RunListing
     ) async throws(DatabaseError) -> DatabaseError {
         let near: [(String?, String?)]
         let what: String

@@ -52,7 +52,7 @@ package struct FindingReader: Sendable {
                 id: try row.text("finding_id"),
                 kind: try row.word("kind"),
                 user: try row.optionalID("user_id"), run: run)
-            let remark = KnownRun.remark(
+            let remark = RunListing.remark(
                 try row.text("state"), isTrial: try row.bool("is_trial"),
                 isReplay: try row.bool("is_replay"), isEverything: try row.bool("is_everything"))
             runRemark = "run \(run) (\(remark ?? "published"))"

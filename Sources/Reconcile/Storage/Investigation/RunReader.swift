@@ -1,18 +1,26 @@
 internal import SQL
 
-/// Finds and lists runs for the reading commands. Read-only.
+/// Finds and lists runs of any state. Read-only.
 package struct RunReader: Sendable {
     let session: DatabaseSession
 
+    /// A run over everything, for monitors.
+    package struct Newest: Hashable, Sendable {
+        package let run: RunID
+        package let asOf: Instant
+        package let isComplete: Bool
+        package let isHeld: Bool
+    }
+
     /// The newest runs in any state, newest first.
-    package func list(limit: Int) async throws(DatabaseError) -> [ListedRun] {
+    package func list(limit: Int) async throws(DatabaseError) -> [RunListing.Line] {
         try await session.query(SQL.listRuns, [String(limit)]) { row in
-            try ListedRun(row)
+            try RunListing.Line(row)
         }
     }
 
     /// - Throws: `unknown` when there is no such run; `refused` when there are several.
-    package func run(named name: RunName) async throws(DatabaseError) -> KnownRun {
+    package func run(named name: RunListing.Name) async throws(DatabaseError) -> RunListing {
         let rows = try await session.query(SQL.findKnownRuns, name.parameters) {
             row in try FoundRun(row)
         }
@@ -28,14 +36,33 @@ package struct RunReader: Sendable {
     }
 
     /// The id of `latest` or `previous`; the beginning of an id is returned as it is.
-    func prefix(_ name: RunName) async throws(DatabaseError) -> String {
+    func prefix(_ name: RunListing.Name) async throws(DatabaseError) -> String {
         guard case .beginning(let prefix) = name else {
             return try await run(named: name).run.id.text
         }
         return prefix
     }
 
-    private func unknown(_ name: RunName) async throws(DatabaseError) -> DatabaseError {
+    /// The newest published run over everything, if any, and the newest held one if it is newer.
+    package func newest() async throws(DatabaseError) -> [Newest] {
+        try await session.query(SQL.newestNights) { row in
+            Newest(
+                run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                isComplete: try row.optionalBool("is_complete") ?? true,
+                isHeld: try row.text("state") == "held")
+        }
+    }
+
+    /// Those of `runs` that the database has, and that did not fail and were not abandoned.
+    package func standing(among runs: [RunID]) async throws(DatabaseError) -> Set<RunID> {
+        let ids = PostgresArray.text(runs.map(\.text))
+        return Set(
+            try await session.query(SQL.standingRuns, [ids]) { row in
+                RunID(text: try row.text("run_id"))
+            })
+    }
+
+    private func unknown(_ name: RunListing.Name) async throws(DatabaseError) -> DatabaseError {
         switch name {
         case .latest:
             return refusal(
@@ -74,13 +101,13 @@ private struct FoundRun: Sendable {
     let rulesVersion: Int
     let isPruned: Bool
     let account: PublishedAccount?
-    let status: RunSummary.Status?
+    let status: Summary.Status?
     let isComplete: Bool
     let previousRun: RunID?
     let codeVersion: String
     let currencies: Set<Currency>
     let publishedFindings: Int?
-    let publishedMoney: [ListedRun.Amount]
+    let publishedMoney: [RunListing.Amount]
 
     init(_ row: borrowing PostgresRow) throws {
         id = RunID(text: try row.text("run_id"))
@@ -99,18 +126,18 @@ private struct FoundRun: Sendable {
         account = summary.flatMap { summary in
             manifest.map { PublishedAccount(summary: summary, manifestSHA256: $0) }
         }
-        status = try row.optionalText("status").flatMap(RunSummary.Status.init)
+        status = try row.optionalText("status").flatMap(Summary.Status.init)
         isComplete = try row.bool("is_complete")
         previousRun = try row.optionalText("previous_run").map { RunID(text: $0) }
         codeVersion = try row.text("code_version")
         let codes = try row.optionalText("currencies") ?? ""
         currencies = Set(codes.split(separator: ",").compactMap { Currency(String($0)) })
         publishedFindings = try row.optionalInt("published_findings")
-        publishedMoney = ListedRun.Amount.list(try row.optionalText("published_money"))
+        publishedMoney = RunListing.Amount.list(try row.optionalText("published_money"))
     }
 
-    func known(_ scope: RunScope) -> KnownRun {
-        KnownRun(
+    func known(_ scope: Run.Scope) -> RunListing {
+        RunListing(
             run: Run(
                 id: id, asOf: asOf, scope: scope, replayOf: replayOf, isOffline: isOffline,
                 isTrial: isTrial, csvDialect: csvDialect), number: number, state: state,
@@ -122,7 +149,7 @@ private struct FoundRun: Sendable {
     }
 }
 
-extension ListedRun {
+extension RunListing.Line {
     fileprivate init(_ row: borrowing PostgresRow) throws {
         let state = try row.text("state")
         let isTrial = try row.bool("is_trial")
@@ -139,10 +166,10 @@ extension ListedRun {
     }
 }
 
-extension ListedRun.Result {
+extension RunListing.Line.Result {
     /// Nil for a run without a summary.
     fileprivate init?(_ row: borrowing PostgresRow) throws {
-        let status = try row.optionalText("status").flatMap(RunSummary.Status.init)
+        let status = try row.optionalText("status").flatMap(Summary.Status.init)
         guard let status else { return nil }
         let findings: [Severity: Int] = [
             .critical: try row.int("critical"), .high: try row.int("high"),
@@ -151,17 +178,17 @@ extension ListedRun.Result {
         self.init(
             status: status, receipts: try row.optionalInt("receipts") ?? 0,
             findings: findings.filter { $0.value > 0 },
-            money: ListedRun.Amount.list(try row.optionalText("money")))
+            money: RunListing.Amount.list(try row.optionalText("money")))
     }
 }
 
-extension ListedRun.Amount {
+extension RunListing.Amount {
     /// Parses `bucket currency amount` entries, separated by commas.
-    static func list(_ text: String?) -> [ListedRun.Amount] {
+    static func list(_ text: String?) -> [RunListing.Amount] {
         (text ?? "").split(separator: ",").compactMap { part in
             let words = part.split(separator: " ").map(String.init)
             guard words.count == 3 else { return nil }
-            return ListedRun.Amount(bucket: words[0], currency: words[1], text: words[2])
+            return RunListing.Amount(bucket: words[0], currency: words[1], text: words[2])
         }
     }
 }

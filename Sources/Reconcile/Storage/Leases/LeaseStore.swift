@@ -70,10 +70,10 @@ struct LeaseStore: Sendable {
     /// - Parameter held: batches that are not counted, since the asking worker has them.
     func status(
         of run: RunID, excluding held: [Int] = []
-    ) async throws(DatabaseError) -> RunStatus? {
+    ) async throws(DatabaseError) -> WorkLeft? {
         let parameters = [run.text, PostgresArray.integers(held)]
         return try await session.query(SQL.runProgress, parameters) { row in
-            RunStatus(
+            WorkLeft(
                 state: try row.word("state"), isCut: try row.bool("is_cut"),
                 batchesLeft: try row.int("batches"),
                 hasUncutUsers: try row.bool("has_uncut_users"))

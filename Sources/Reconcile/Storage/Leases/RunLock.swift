@@ -61,7 +61,7 @@ actor RunLock {
 
     /// Replaces a lost connection and registers the worker again. For a run over everything it also
     /// takes the lock if it is free.
-    func check(isNight: Bool) async throws {
+    func check(makesHistory: Bool) async throws {
         guard let registration else { return }
         if let connection, await connection.isUsable, isRegistered {
             if isHeld { return }
@@ -69,7 +69,7 @@ actor RunLock {
         } else {
             try await lock(registration, try await opened())
         }
-        if isNight { _ = try await acquire() }
+        if makesHistory { _ = try await acquire() }
     }
 
     func release() async {

@@ -63,9 +63,9 @@ package struct WorkerStore: Sendable {
         return chain
     }
 
-    func keepLock(ofRunOverEverything isNight: Bool) async {
+    func keepLock(ofRunOverEverything makesHistory: Bool) async {
         do {
-            try await session.runLock.check(isNight: isNight)
+            try await session.runLock.check(makesHistory: makesHistory)
         } catch {
             // The next check retries.
         }

@@ -77,7 +77,7 @@ package struct HistoryStore: Sendable {
     }
 
     private func run(beginningWith name: String) async throws(DatabaseError) -> FoundRun {
-        let prefix = try await RunReader(session: session).prefix(RunName(name))
+        let prefix = try await RunReader(session: session).prefix(RunListing.Name(name))
         let found = try await session.query(SQL.findRuns, [prefix]) { row in
             let id = RunID(text: try row.text("run_id"))
             return FoundRun(

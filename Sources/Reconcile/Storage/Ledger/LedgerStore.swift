@@ -52,7 +52,7 @@ struct LedgerStore: Sendable {
     /// - Parameter publication: the fencing number of the publication.
     /// - Throws: `notOpen` when another worker publishes the run, or it has ended in another way.
     func publish(
-        _ run: RunID, as ending: RunEnding = .published, isComplete: Bool = true,
+        _ run: RunID, as ending: Run.State = .published, isComplete: Bool = true,
         account: PublishedAccount? = nil, at finishedAt: Instant, under publication: Int?
     ) async throws(DatabaseError) {
         let worker = await session.runLock.worker.map { String($0) }

@@ -3,20 +3,20 @@ internal import SQL
 struct FactReader: Sendable {
     let session: DatabaseSession
 
-    func facts(of run: Run) async throws(DatabaseError) -> RunFacts {
+    func facts(of run: Run) async throws(DatabaseError) -> Summary.Facts {
         var facts = try await times(of: run.id)
         let cleared = try await session.query(SQL.countCleared, [run.id.text]) { row in
             (kind: try row.word("kind") as FindingKind, count: try row.int("findings"))
         }
         for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
         facts.eventDays = try await eventDays(of: run.id)
-        if run.scope.isEverything { facts.earlierNights = try await earlierNights(of: run.id) }
+        if run.scope.isEverything { facts.earlierRuns = try await earlierRuns(of: run.id) }
         return facts
     }
 
-    private func times(of run: RunID) async throws(DatabaseError) -> RunFacts {
+    private func times(of run: RunID) async throws(DatabaseError) -> Summary.Facts {
         try await session.query(SQL.runFacts, [run.text]) { row in
-            var facts = RunFacts()
+            var facts = Summary.Facts()
             facts.startedAt = try row.instant("started_at")
             facts.endedAt = try row.instant("ended_at")
             facts.previousRun = try row.optionalText("previous_run_id").map { RunID(text: $0) }
@@ -26,10 +26,10 @@ struct FactReader: Sendable {
                 sunset: try row.optionalText("sunset_header"),
                 endsAt: try row.optionalInstant("ends_at"))
             return facts
-        }.first ?? RunFacts()
+        }.first ?? Summary.Facts()
     }
 
-    private func eventDays(of run: RunID) async throws(DatabaseError) -> [EventDay] {
+    private func eventDays(of run: RunID) async throws(DatabaseError) -> [Summary.EventDay] {
         let events = FindingKind.allCases.filter(\.isEvent)
         let refunds = events.filter { $0.money == .refund }.map(\.rawValue)
         let expirations = events.filter { $0.file == .expirations }.map(\.rawValue)
@@ -37,16 +37,16 @@ struct FactReader: Sendable {
             SQL.countEventDays,
             [run.text, PostgresArray.text(refunds), PostgresArray.text(expirations)]
         ) { row in
-            EventDay(
+            Summary.EventDay(
                 day: try row.instant("day"), refunds: try row.int("refunds"),
                 expirations: try row.int("expirations"))
         }
     }
 
-    private func earlierNights(of run: RunID) async throws(DatabaseError) -> [EarlierNight] {
+    private func earlierRuns(of run: RunID) async throws(DatabaseError) -> [Summary.EarlierRun] {
         try await session.query(SQL.earlierNights, [run.text]) { row in
             var money = MoneyTally()
-            for amount in ListedRun.Amount.list(try row.optionalText("money")) {
+            for amount in RunListing.Amount.list(try row.optionalText("money")) {
                 guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
                     let currency = Currency(amount.currency),
                     let sum = Money(amount.text, in: currency)
@@ -54,7 +54,7 @@ struct FactReader: Sendable {
                 // Sums printed in a summary can be parsed and added again.
                 try? money.add(sum, to: bucket)
             }
-            return EarlierNight(
+            return Summary.EarlierRun(
                 run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
                 status: try row.word("status"), findings: try row.int("findings"), money: money)
         }

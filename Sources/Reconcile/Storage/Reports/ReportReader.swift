@@ -67,11 +67,11 @@ package struct ReportReader: Sendable {
 // MARK: Totals
 
 extension ReportReader {
-    func totals(of run: RunID) async throws(DatabaseError) -> RunTotals {
+    func totals(of run: RunID) async throws(DatabaseError) -> RecordedTotals {
         let rows = try await session.query(SQL.runTotals, [run.text]) { row in
-            try RunTotals(row)
+            try RecordedTotals(row)
         }
-        var totals = rows.first ?? RunTotals()
+        var totals = rows.first ?? RecordedTotals()
         let statuses = try await session.query(SQL.runStatuses, [run.text]) { row in
             (
                 isHTTP: try row.bool("is_http"), status: try row.int("status"),

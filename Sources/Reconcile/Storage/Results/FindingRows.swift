@@ -2,7 +2,7 @@
 
 extension CopyBuffer {
     init(
-        findings: [ReportedFinding], of run: ReportingRun,
+        findings: [ReportedFinding], of run: RowStamp,
         columns: [FindingColumn] = FindingColumn.stored
     ) {
         self.init()

@@ -9,7 +9,7 @@ package struct BatchPlanner: Sendable {
     /// not changed.
     /// - Throws: `notFound` for an unknown user or receipt.
     func cut(_ run: Run, usersPerBatch: Int)
-        async throws(DatabaseError) -> RunPlan
+        async throws(DatabaseError) -> OpenedRun.Plan
     {
         switch run.scope {
         case .everything, .limited:
@@ -24,31 +24,31 @@ package struct BatchPlanner: Sendable {
     }
 
     /// The plan of a run that is cut, as it was then.
-    package func plan(of run: Run) async throws(DatabaseError) -> RunPlan {
-        try await session.query(SQL.runPlan, [run.id.text]) { row in try RunPlan(row) }.first
-            ?? RunPlan(batches: 0, users: 0, receipts: 0)
+    package func plan(of run: Run) async throws(DatabaseError) -> OpenedRun.Plan {
+        try await session.query(SQL.runPlan, [run.id.text]) { row in try OpenedRun.Plan(row) }.first
+            ?? OpenedRun.Plan(batches: 0, users: 0, receipts: 0)
     }
 
-    package func plan(_ scope: RunScope, usersPerBatch: Int)
-        async throws(DatabaseError) -> RunPlan
+    package func plan(_ scope: Run.Scope, usersPerBatch: Int)
+        async throws(DatabaseError) -> OpenedRun.Plan
     {
         switch scope {
         case .everything, .limited:
             let parameters = [String(max(1, usersPerBatch)), scope.limit]
-            return try await session.read(SQL.planBatches, parameters) { row in try RunPlan(row) }
-                .first ?? RunPlan(batches: 0, users: 0, receipts: 0)
+            return try await session.read(SQL.planBatches, parameters) { row in try OpenedRun.Plan(row) }
+                .first ?? OpenedRun.Plan(batches: 0, users: 0, receipts: 0)
         case .selected(let users, let receipts):
             let users = try await selected(users, receipts)
             let names = [PostgresArray.text(users)]
             let counts = try await session.read(SQL.planSelectedBatches, names) { row in
                 try row.int("receipts")
             }
-            return RunPlan(batches: users.count, users: users.count, receipts: counts.first ?? 0)
+            return OpenedRun.Plan(batches: users.count, users: users.count, receipts: counts.first ?? 0)
         }
     }
 
     /// Throws `notFound` when `scope` names an unknown user or receipt.
-    func requireExistence(of scope: RunScope) async throws(DatabaseError) {
+    func requireExistence(of scope: Run.Scope) async throws(DatabaseError) {
         guard case .selected(let users, let receipts) = scope else { return }
         _ = try await selected(users, receipts)
     }
@@ -90,7 +90,7 @@ package struct BatchPlanner: Sendable {
     }
 }
 
-extension RunPlan {
+extension OpenedRun.Plan {
     fileprivate init(_ row: borrowing PostgresRow) throws {
         self.init(
             batches: try row.int("batches"), users: try row.int("users"),
@@ -98,7 +98,7 @@ extension RunPlan {
     }
 }
 
-extension RunScope {
+extension Run.Scope {
     fileprivate var limit: String? {
         if case .limited(let users) = self { String(max(0, users)) } else { nil }
     }

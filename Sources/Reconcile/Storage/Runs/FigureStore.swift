@@ -38,7 +38,7 @@ package struct FigureStore: Sendable {
     }
 
     /// The figures of `run`, then of the last published runs over everything, newest first.
-    package func figures(of run: RunID) async throws(DatabaseError) -> [RunFigures] {
+    package func figures(of run: RunID) async throws(DatabaseError) -> [Figures] {
         let rows = try await session.query(SQL.runFigures, [run.text], decode: Figure.init)
         return rows.byAge
     }
@@ -72,7 +72,7 @@ extension ViewCounts {
 
 private struct Figure: Sendable {
     let age: Int
-    let name: RunFigures.Name
+    let name: Figures.Name
     let subject: String
     let value: Double
 
@@ -85,10 +85,10 @@ private struct Figure: Sendable {
 }
 
 extension [Figure] {
-    fileprivate var byAge: [RunFigures] {
-        var runs = [RunFigures()]
+    fileprivate var byAge: [Figures] {
+        var runs = [Figures()]
         for figure in self {
-            while runs.count <= figure.age { runs.append(RunFigures()) }
+            while runs.count <= figure.age { runs.append(Figures()) }
             runs[figure.age].set(figure.name, of: figure.subject, to: figure.value)
         }
         return runs
@@ -99,7 +99,7 @@ extension PostgresConnection {
     /// Stores the figures of the results of `run`, and the reasons why they are implausible.
     /// - Parameter hold: returns the reasons; its argument starts with the figures of `run`.
     func recordResult(
-        of run: RunID, hold: @Sendable ([RunFigures]) -> [HeldReason]
+        of run: RunID, hold: @Sendable ([Figures]) -> [HeldReason]
     ) throws -> [HeldReason] {
         try execute(PostgresStatement(SQL.recordResult), [run.text])
         let figures = try query(

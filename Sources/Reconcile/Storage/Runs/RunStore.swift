@@ -1,10 +1,5 @@
 internal import SQL
 
-/// How a run ended. Raw values are the column `state`.
-enum RunEnding: String, Sendable {
-    case published, held, failed, abandoned
-}
-
 package struct RunStore: Sendable {
     let session: DatabaseSession
 
@@ -45,7 +40,7 @@ package struct RunStore: Sendable {
     /// - Throws: `notOpen` when it has already ended, or it failed here while other workers
     ///   continue.
     func end(
-        _ run: RunID, as ending: RunEnding, at finishedAt: Instant
+        _ run: RunID, as ending: Run.State, at finishedAt: Instant
     ) async throws(DatabaseError) {
         let parameters = [
             run.text, ending.rawValue, finishedAt.timestamptz, nil,
@@ -112,12 +107,12 @@ package struct RunStore: Sendable {
     /// everything. To join: one with a live worker. Nil when there is none.
     /// - Parameter settings: this process's settings, as given to `open`.
     func findOpen(
-        settings: String, scope: RunScope, isTrial: Bool = false, toJoin: Bool = false
-    ) async throws(DatabaseError) -> OpenRun? {
+        settings: String, scope: Run.Scope, isTrial: Bool = false, toJoin: Bool = false
+    ) async throws(DatabaseError) -> OpenedRun.Candidate? {
         let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f", isTrial ? "t" : "f"]
         let rows = try await session.query(SQL.findOpenRun, parameters) { row in
             let isSame = try row.int("rules_version") == Run.rulesVersion
-            var shared = OpenRun.SharedSettings()
+            var shared = OpenedRun.SharedSettings()
             shared.maxUnverified = try row.optionalText("max_unverified")
             shared.guards = try row.optionalText("guards")
             shared.evidence = try row.optionalWord("evidence")
@@ -134,7 +129,7 @@ package struct RunStore: Sendable {
             )
         }
         guard let row = rows.first else { return nil }
-        var open = OpenRun(
+        var open = OpenedRun.Candidate(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
                 isOffline: row.isOffline, isTrial: row.isTrial, csvDialect: row.csvDialect),
@@ -149,8 +144,8 @@ package struct RunStore: Sendable {
     /// - Throws: `notReplayable` for any other run.
     package func replayable(
         _ id: RunID, needsAnswers: Bool = true
-    ) async throws(DatabaseError) -> ReplayableRun {
-        let name = try await RunReader(session: session).prefix(RunName(id.text))
+    ) async throws(DatabaseError) -> OpenedRun.Replayed {
+        let name = try await RunReader(session: session).prefix(RunListing.Name(id.text))
         let id = RunID(text: name)
         let rows = try await session.query(SQL.findRun, [id.text]) { row in
             (
@@ -173,7 +168,7 @@ package struct RunStore: Sendable {
         guard row.evidence == Evidence.all.rawValue || !needsAnswers else {
             throw refusal("Run \(id) did not keep all answers, or they were pruned")
         }
-        return ReplayableRun(
+        return OpenedRun.Replayed(
             run: Run(id: id, asOf: row.asOf, scope: try await scope(of: id)),
             usersPerBatch: row.usersPerBatch ?? 100,
             settle: row.settle.map { .milliseconds($0) },
@@ -182,7 +177,7 @@ package struct RunStore: Sendable {
             maxUnverified: row.maxUnverified)
     }
 
-    func scope(of run: RunID) async throws(DatabaseError) -> RunScope {
+    func scope(of run: RunID) async throws(DatabaseError) -> Run.Scope {
         let rows = try await session.query(SQL.findScope, [run.text]) { row in
             (kind: try row.text("kind"), value: try row.text("value"))
         }
@@ -196,7 +191,7 @@ package struct RunStore: Sendable {
     }
 }
 
-extension RunScope {
+extension Run.Scope {
     fileprivate var parameters: [String?] {
         switch self {
         case .everything: [nil, nil, nil]

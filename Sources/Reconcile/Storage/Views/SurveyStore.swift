@@ -75,8 +75,8 @@ package struct SurveyStore: Sendable {
 
     /// The figures for the guards that run before the first request. Rows without a user are in no
     /// share.
-    package func figures() async throws(DatabaseError) -> RunFigures {
-        var figures = RunFigures()
+    package func figures() async throws(DatabaseError) -> Figures {
+        var figures = Figures()
         let receipts = try await receipts()
         let entitlements = try await entitlements()
         figures.set(.receipts, to: Double(receipts.map { $0.count - $0.withoutUser } ?? 0))

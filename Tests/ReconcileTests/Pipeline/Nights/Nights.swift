@@ -20,9 +20,9 @@ struct Nights: Sendable {
     }
 
     private struct Plan {
-        var scope = RunScope.everything
+        var scope = Run.Scope.everything
         /// Nil leaves the run open, like a killed process.
-        var ending: RunEnding? = .published
+        var ending: Run.State? = .published
         var asOf: Instant?
         var eventHorizon = Duration.seconds(90 * 86_400)
         var former: Night?
@@ -32,12 +32,12 @@ struct Nights: Sendable {
 
 /// Each list has one entry for users with the same: `kind lifecycle users` and `kind users`.
 struct Night: Sendable {
-    let summary: RunSummary
+    let summary: Summary
     let findings: [ReportedFinding]
     let rows: String
     let cleared: String
 
-    init(of summary: RunSummary, in database: Database) async throws {
+    init(of summary: Summary, in database: Database) async throws {
         let reports = database.reports
         var rows: [ReportedFinding] = []
         for file in FindingFile.allCases {

@@ -75,7 +75,7 @@ struct LeaseTests: DatabaseSuite {
         try await expire("infinity")
         #expect(try await database.leases.freeOrphaned(of: run, excluding: worker) == 0)
         #expect(try await lease(worker)?.number == 2)
-        let standing = RunStatus(
+        let standing = WorkLeft(
             state: .open, isCut: true, batchesLeft: 1, hasUncutUsers: false)
         #expect(try await database.leases.status(of: run, excluding: [2]) == standing)
         try await end(lost)
@@ -158,7 +158,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(cuts == [[1, 2]])
         let columns = "batch_no, look, users, first_user"
         #expect(try await test.list(columns, of: "batch where look <> 1") == "4 2 2")
-        let standing = RunStatus(
+        let standing = WorkLeft(
             state: .open, isCut: true, batchesLeft: 1, hasUncutUsers: false)
         #expect(try await database.leases.status(of: run) == standing)
         // A group is leased only when one of the second look is asked for.

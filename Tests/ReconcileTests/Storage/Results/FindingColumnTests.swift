@@ -19,7 +19,7 @@ struct FindingColumnTests: DatabaseSuite {
             CopyBuffer(findings: [row], of: .sample(), columns: stored))
         let query = FindingStatement.naming(stored, in: SQL.runFindings)
         let kinds = PostgresArray.text([row.finding.kind.rawValue])
-        let rows = try await connection.query(query, [ReportingRun.sample().id, kinds]) { row in
+        let rows = try await connection.query(query, [RowStamp.sample().id, kinds]) { row in
             try ReportedFinding(row, columns: stored)
         }
         #expect(rows == [row])

@@ -76,7 +76,7 @@ struct RunTests: DatabaseSuite {
         #expect(error.description.hasPrefix(text))
     }
 
-    private static let scopes: [String: RunScope] = [
+    private static let scopes: [String: Run.Scope] = [
         "all": .everything, "first": .limited(users: 1),
         "ann": .selected(users: ["ann"], receipts: []),
     ]
@@ -110,7 +110,7 @@ struct RunTests: DatabaseSuite {
         let run = Run.test(scope: .selected(users: ["b\"ob", "ann"], receipts: ["r2"]))
         let offline = #"{"offline": true}"#
         try await open(run, settings: offline)
-        let plan = RunPlan(batches: 3, users: 3, receipts: 3)
+        let plan = OpenedRun.Plan(batches: 3, users: 3, receipts: 3)
         for _ in 1...2 { #expect(try await database.planner.cut(run, usersPerBatch: 1) == plan) }
         let open = try await database.runs.findOpen(settings: offline, scope: run.scope)
         #expect(open?.run.scope == .selected(users: ["ann", "b\"ob"], receipts: ["r2"]))
@@ -188,7 +188,7 @@ struct RunTests: DatabaseSuite {
         for (scope, hasWorker) in Self.scopes.values.flatMap({ [($0, true), ($0, false)] }) {
             // Which of the four conditions below does not hold; 0 for none.
             for different in 0...4 {
-                let open = OpenRun(
+                let open = OpenedRun.Candidate(
                     run: Run(id: run, asOf: .asOf, scope: scope), hasSameRules: different != 1,
                     hasSameServers: different != 2, hasSameScope: different != 3,
                     isCut: different != 4, hasWorker: hasWorker)
@@ -201,7 +201,7 @@ struct RunTests: DatabaseSuite {
 
     private func found(
         _ scope: String, _ settings: String = "{}", toJoin: Bool = false
-    ) async throws -> OpenRun? {
+    ) async throws -> OpenedRun.Candidate? {
         let scope = try #require(Self.scopes[scope])
         return try await database.runs.findOpen(settings: settings, scope: scope, toJoin: toJoin)
     }
@@ -224,9 +224,9 @@ struct RunTests: DatabaseSuite {
     func cut(limit: Int?, usersPerBatch: Int, batches: Int) async throws {
         try await test.store(receipts: Self.users.map { ("r-\($0)", $0) })
         try await test.store(entitlement: "e1", of: "ann")
-        let plan = try await plan(limit.map(RunScope.limited) ?? .everything, usersPerBatch)
+        let plan = try await plan(limit.map(Run.Scope.limited) ?? .everything, usersPerBatch)
         let all = Self.inCollation.prefix(limit ?? 8)
-        #expect(plan == RunPlan(batches: batches, users: all.count, receipts: all.count))
+        #expect(plan == OpenedRun.Plan(batches: batches, users: all.count, receipts: all.count))
         let leased = try await database.leasedBatches()
         #expect(leased.map(\.number) == Array(1..<batches + 1))
         var read: [String] = []
@@ -246,7 +246,7 @@ struct RunTests: DatabaseSuite {
     @Test("A run over an id that is not in the views, or has no user, is refused")
     func unknown() async throws {
         try await execute("insert into team.receipts (id) values ('nobodys')")
-        let scope = RunScope.selected(users: ["nobody"], receipts: ["none", "nobodys"])
+        let scope = Run.Scope.selected(users: ["nobody"], receipts: ["none", "nobodys"])
         let problems = [
             "There is no user “nobody” in the views.", "There is no receipt “none” in the views.",
             "The receipt “nobodys” has no user_id.",
@@ -265,7 +265,7 @@ struct RunTests: DatabaseSuite {
             analyze team.receipts;
             """)
         let plan = try await plan(.everything, atMost)
-        #expect(plan == RunPlan(batches: batches, users: users, receipts: users))
+        #expect(plan == OpenedRun.Plan(batches: batches, users: users, receipts: users))
         guard users == 20_000 else { return }
         let range = "from reconcile.stored_receipts where user_id between 'user5' and 'user51'"
         let explain = PostgresStatement.test("explain select receipt_id " + range)
@@ -273,7 +273,7 @@ struct RunTests: DatabaseSuite {
         #expect(steps.contains { $0.contains("receipts_who_idx") })
     }
 
-    private func plan(_ scope: RunScope, _ usersPerBatch: Int) async throws -> RunPlan {
+    private func plan(_ scope: Run.Scope, _ usersPerBatch: Int) async throws -> OpenedRun.Plan {
         let run = Run.test(scope: scope)
         try await open(run)
         let plan = try await database.planner.plan(scope, usersPerBatch: usersPerBatch)

@@ -8,11 +8,11 @@ struct SelectedScopeTests: DatabaseSuite {
     @Test(
         "An unfinished run is resumed whatever the order of --user and --receipt, also if repeated",
         arguments: [
-            RunScope.selected(users: ["ann", "bob"], receipts: ["r1", "r2"]),
+            Run.Scope.selected(users: ["ann", "bob"], receipts: ["r1", "r2"]),
             .selected(users: ["bob", "ann"], receipts: ["r2", "r1"]),
             .selected(users: ["ann", "bob", "ann"], receipts: ["r2", "r2", "r1"]),
         ])
-    func order(scope: RunScope) async throws {
+    func order(scope: Run.Scope) async throws {
         try await open(.selected(users: ["bob", "ann"], receipts: ["r1", "r2"]))
         #expect(
             try await database.runs.findOpen(settings: "{}", scope: scope)?.hasSameScope == true)
@@ -21,16 +21,16 @@ struct SelectedScopeTests: DatabaseSuite {
     @Test(
         "Another user makes another scope, also one whose id is the same text in other bytes",
         arguments: [
-            RunScope.selected(users: ["ann"], receipts: []),
+            Run.Scope.selected(users: ["ann"], receipts: []),
             .selected(users: ["ann", "e\u{301}ve"], receipts: []),
         ])
-    func others(scope: RunScope) async throws {
+    func others(scope: Run.Scope) async throws {
         try await open(.selected(users: ["ann", "\u{E9}ve"], receipts: []))
         let found = try await database.runs.findOpen(settings: "{}", scope: scope)
         #expect(found?.hasSameScope != true)
     }
 
-    private func open(_ scope: RunScope) async throws {
+    private func open(_ scope: Run.Scope) async throws {
         let run = Run(id: RunID(text: "20261120T020000Z-000001"), asOf: .asOf, scope: scope)
         _ = try await database.runs.open(run, codeVersion: "1", settings: "{}", keeping: .findings)
     }

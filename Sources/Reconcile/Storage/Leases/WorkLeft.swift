@@ -1,9 +1,6 @@
-struct RunStatus: Equatable, Sendable {
-    package enum State: String, Sendable {
-        case open, published, held, retracted, failed, abandoned
-    }
-
-    let state: State
+/// What is left to do of a run, as one of its workers sees it.
+struct WorkLeft: Equatable, Sendable {
+    let state: Run.State
     /// Whether its users are cut into batches.
     let isCut: Bool
     /// Unfinished batches of every look that the asking worker does not hold.

@@ -1,4 +1,4 @@
-struct ReportingRun: Sendable {
+struct RowStamp: Sendable {
     let id: String
     let asOf: Instant
     /// The column `scope`: nil for a run over everything.

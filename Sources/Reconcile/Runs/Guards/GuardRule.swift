@@ -1,4 +1,4 @@
-struct NightGuard: Sendable {
+struct GuardRule: Sendable {
     /// Raw values are used by the column `guard` and the summary.
     enum Name: String, Sendable {
         case empty, shrunk
@@ -14,16 +14,16 @@ struct NightGuard: Sendable {
     /// The flag that sets the threshold, without the dashes.
     let flag: String
     /// One message per problem, with its numbers and what to do; empty when there is none.
-    let sentences: @Sendable (GuardedRun) -> [String]
+    let sentences: @Sendable (GuardCase) -> [String]
 
-    init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardedRun) -> [String]) {
+    init(_ name: Name, _ flag: String, _ sentences: @escaping @Sendable (GuardCase) -> [String]) {
         self.name = name
         self.flag = flag
         self.sentences = sentences
     }
 
     /// Guards on the rows of the views, checked before the first request.
-    static let ofSource: [NightGuard] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
+    static let ofSource: [GuardRule] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
     /// Guards on the results, checked after all users are judged.
-    static let ofResult: [NightGuard] = [.unusable, .notJudged, .leap]
+    static let ofResult: [GuardRule] = [.unusable, .notJudged, .leap]
 }

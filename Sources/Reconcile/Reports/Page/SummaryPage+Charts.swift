@@ -1,4 +1,4 @@
-extension NightPage {
+extension SummaryPage {
     private static let mostBars = 10
     private static let mostCurrencies = 6
 
@@ -26,7 +26,7 @@ extension NightPage {
             }
         ).sorted()
         let byDay = Dictionary(uniqueKeysWithValues: days.map { ($0.day, $0) })
-        let series = [\EventDay.refunds, \EventDay.expirations].map { count in
+        let series = [\Summary.EventDay.refunds, \Summary.EventDay.expirations].map { count in
             labels.map { Double(byDay[$0]?[keyPath: count] ?? 0) }
         }
         let rows = days.enumerated().map { index, day -> [HTML.Cell] in
@@ -48,7 +48,7 @@ extension NightPage {
                 + Chart.figures(table).text)
     }
 
-    private func highest(_ days: [EventDay]) -> HTML {
+    private func highest(_ days: [Summary.EventDay]) -> HTML {
         let columns = days.enumerated().flatMap { index, day in
             [(index, "refunds", day.refunds), (index, "expirations", day.expirations)]
         }
@@ -71,7 +71,7 @@ extension NightPage {
     }
 
     private var trend: HTML {
-        let earlier = summary.facts.earlierNights.enumerated().map { index, night in
+        let earlier = summary.facts.earlierRuns.enumerated().map { index, night in
             Night(
                 asOf: night.asOf, findings: night.findings, money: night.money,
                 path: ["earlier_nights", String(index)])

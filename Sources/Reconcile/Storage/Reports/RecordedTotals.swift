@@ -1,5 +1,5 @@
 /// The totals of a run, summed over the results of its users.
-struct RunTotals: Hashable, Sendable {
+struct RecordedTotals: Hashable, Sendable {
     var users = 0
     var receipts = ReceiptTally()
     var entitlements = EntitlementTally()
@@ -16,7 +16,7 @@ struct RunTotals: Hashable, Sendable {
     }
 }
 
-extension RunTotals {
+extension RecordedTotals {
     init(_ row: borrowing PostgresRow) throws {
         users = try row.int("users")
         receipts.inScope = try row.int("receipts_in_scope")

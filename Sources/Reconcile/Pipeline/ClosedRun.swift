@@ -1,12 +1,12 @@
 package struct ClosedRun: Sendable {
     package let opened: OpenedRun
-    package let effort: RunEffort
+    package let effort: RunWorker.Effort
     private let publication: Int
     private let database: Database
     private let guards: Guards
 
     init(
-        _ opened: OpenedRun, effort: RunEffort, publication: Int, guards: Guards,
+        _ opened: OpenedRun, effort: RunWorker.Effort, publication: Int, guards: Guards,
         in database: Database
     ) {
         self.opened = opened
@@ -22,8 +22,8 @@ package struct ClosedRun: Sendable {
     /// - Throws: `ControlsError` when the control totals do not balance; `DatabaseError`.
     package func summary(
         currencies: Set<Currency> = [],
-        status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> RunSummary.Status
-    ) async throws -> RunSummary {
+        status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> Summary.Status
+    ) async throws -> Summary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
         return try await database.summary(
             of: run, currencies: currencies, guards: guards, under: publication
@@ -37,7 +37,7 @@ package struct ClosedRun: Sendable {
     }
 
     package func finish(
-        _ summary: RunSummary, _ account: PublishedAccount? = nil, at instant: Instant
+        _ summary: Summary, _ account: PublishedAccount? = nil, at instant: Instant
     ) async throws {
         try await database.ledger.publish(
             run.id, as: summary.status == .held ? .held : .published,
@@ -51,8 +51,8 @@ extension Database {
     /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
-        under publication: Int? = nil, status: (ReceiptTally) -> RunSummary.Status
-    ) async throws -> RunSummary {
+        under publication: Int? = nil, status: (ReceiptTally) -> Summary.Status
+    ) async throws -> Summary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
         if run.isGuarded { try await figures.countAtClose(of: run.id, under: publication) }
@@ -76,7 +76,7 @@ extension Database {
         return summary
     }
 
-    package func published(_ run: Run) async throws -> RunSummary {
+    package func published(_ run: Run) async throws -> Summary {
         let end = try await runs.end(of: run.id)
         var summary = try await read(
             run, try await reports.totals(of: run.id), currencies: [],
@@ -87,7 +87,7 @@ extension Database {
     }
 
     /// The totals of a run as it was first published, for `report`.
-    package func published(again known: KnownRun) async throws -> RunSummary {
+    package func published(again known: RunListing) async throws -> Summary {
         var summary = try await read(
             known.run, try await reports.totals(of: known.run.id), currencies: known.currencies,
             status: known.status ?? .complete)
@@ -106,13 +106,13 @@ extension Database {
     }
 
     private func read(
-        _ run: Run, _ totals: RunTotals, currencies: Set<Currency>, status: RunSummary.Status
-    ) async throws -> RunSummary {
+        _ run: Run, _ totals: RecordedTotals, currencies: Set<Currency>, status: Summary.Status
+    ) async throws -> Summary {
         var (money, breakdown) = try await money.money(of: run.id)
         money.include(currencies)
         var facts = try await facts.facts(of: run)
         facts.users = totals.users
-        var summary = RunSummary(
+        var summary = Summary(
             run: run, status: status, receipts: totals.receipts,
             entitlements: totals.entitlements,
             findings: try await reports.countedFindings(of: run.id), money: money,
@@ -125,7 +125,7 @@ extension Database {
     }
 }
 
-extension RunTotals {
+extension RecordedTotals {
     fileprivate func controls(
         _ outcomes: ReceiptTally, rowsWithFinding: Int
     ) -> [(name: String, Int, Int)] {

@@ -1,14 +1,14 @@
 /// The page `index.html`: one run for a human reader, in one file that loads nothing. Every figure
 /// names its source (`data-source`), and every text from the database is escaped.
-struct NightPage {
-    let summary: RunSummary
+struct SummaryPage {
+    let summary: Summary
     let costliest: CostliestFindings
     let codeVersion: String
 
     static func bytes(
-        _ summary: RunSummary, costliest: CostliestFindings, codeVersion: String
+        _ summary: Summary, costliest: CostliestFindings, codeVersion: String
     ) -> [UInt8] {
-        let page = NightPage(summary: summary, costliest: costliest, codeVersion: codeVersion)
+        let page = SummaryPage(summary: summary, costliest: costliest, codeVersion: codeVersion)
         let parts = [
             page.head, page.heading, page.moneyCards, page.charts, page.kinds,
             page.costliest.html,
@@ -49,7 +49,7 @@ struct NightPage {
                 <h1>Receipts against entitlements</h1>
                 <p>Run \(HTML.figure(run.id.text, "run_id").text), judged as of \
                 \(HTML.figure(run.asOf.description, "as_of").text): the \
-                \(run.isNight ? "night" : "run") is \
+                \(run.makesHistory ? "night" : "run") is \
                 <strong class="\(summary.status.rawValue)">\(status.text)</strong>, with \
                 \(HTML.figure(summary.findings.total.grouped, "findings", "total").text) \
                 findings\(sinceLastNight).</p>
@@ -72,7 +72,7 @@ struct NightPage {
     }
 
     private var sinceLastNight: String {
-        guard let last = summary.facts.earlierNights.first else { return "" }
+        guard let last = summary.facts.earlierRuns.first else { return "" }
         let change = summary.findings.total - last.findings
         return ", " + HTML.figure(signed(change.grouped), "change", "findings").text
             + " since the night before"
@@ -99,7 +99,7 @@ struct NightPage {
     }
 
     private func amounts(_ bucket: MoneyTally.Bucket) -> String {
-        let change = summary.facts.earlierNights.first.map { summary.money.subtracting($0.money) }
+        let change = summary.facts.earlierRuns.first.map { summary.money.subtracting($0.money) }
         let lines = summary.money.amounts(bucket).map { money -> String in
             let code = money.currency.code
             let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0

@@ -1,4 +1,4 @@
-package struct RunSummary: Hashable, Sendable {
+package struct Summary: Hashable, Sendable {
     /// `incomplete`: over `--max-unverified` or past `--max-runtime`. `held`: a guard found the run
     /// implausible, or it missed part of the views, so it does not enter the history.
     package enum Status: String, Hashable, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ package struct RunSummary: Hashable, Sendable {
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
     var unverifiedByCause: [String: Int]
-    var facts: RunFacts
+    var facts: Facts
     /// The acceptances of the findings that the run shows as accepted.
     var acceptances: [AcceptedFinding]
     /// The comparison with the views; nil for a partial run and a replay.
@@ -36,7 +36,7 @@ package struct RunSummary: Hashable, Sendable {
         findings: FindingTally, money: MoneyTally = MoneyTally(),
         breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
         oldestVerifiedAt: Instant? = nil, unverifiedByCause: [String: Int] = [:],
-        facts: RunFacts = RunFacts(), acceptances: [AcceptedFinding] = []
+        facts: Facts = Facts(), acceptances: [AcceptedFinding] = []
     ) {
         self.run = run
         self.status = status
@@ -53,32 +53,39 @@ package struct RunSummary: Hashable, Sendable {
     }
 }
 
-struct RunFacts: Hashable, Sendable {
-    var startedAt: Instant?
-    var endedAt: Instant?
-    var users = 0
-    var clearedByKind: [FindingKind: Int] = [:]
-    /// The last run over everything published before it.
-    var previousRun: RunID?
-    /// Earlier nightly runs, newest first; empty for a partial run.
-    var earlierNights: [EarlierNight] = []
-    /// Recorded refunds and expirations by day, oldest first.
-    var eventDays: [EventDay] = []
-    /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
-    var retirement: RetirementNotice?
+extension Summary {
+    struct Facts: Hashable, Sendable {
+        var startedAt: Instant?
+        var endedAt: Instant?
+        var users = 0
+        var clearedByKind: [FindingKind: Int] = [:]
+        /// The last run over everything published before it.
+        var previousRun: RunID?
+        /// Earlier nightly runs, newest first; empty for a partial run.
+        var earlierRuns: [EarlierRun] = []
+        /// Recorded refunds and expirations by day, oldest first.
+        var eventDays: [EventDay] = []
+        /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
+        var retirement: RetirementNotice?
 
-    init() {}
+        init() {}
 
-    var cleared: Int { clearedByKind.values.reduce(0, +) }
-}
+        var cleared: Int { clearedByKind.values.reduce(0, +) }
+    }
 
-package struct AcceptedFinding: Hashable, Sendable {
-    package var id: String
-    /// Nil when no published run over everything has reported it.
-    package var kind: FindingKind?
-    package var user: UserID?
-    package var by: String
-    package var why: String
-    /// The end of the acceptance; nil for no end.
-    package var until: Instant?
+    struct EarlierRun: Hashable, Sendable {
+        var run: RunID
+        var asOf: Instant
+        var status: Status
+        var findings: Int
+        var money: MoneyTally
+    }
+
+    /// The refunds and expirations that a run records for one day in California.
+    struct EventDay: Hashable, Sendable {
+        /// That date, as midnight in UTC.
+        var day: Instant
+        var refunds: Int
+        var expirations: Int
+    }
 }

@@ -1,5 +1,5 @@
 /// The request rate of a process and what limited it.
-package struct RunPace: Hashable, Sendable {
+package struct RequestRate: Hashable, Sendable {
     enum Bound: Hashable, Sendable {
         /// Requests waited for the rate limit (`--rate`).
         case rate

@@ -1,4 +1,4 @@
-package struct RunFigures: Hashable, Sendable {
+package struct Figures: Hashable, Sendable {
     /// Raw values are the column `name`.
     enum Name: String, Sendable {
         case receipts, entitlements, unusable

@@ -1,4 +1,4 @@
-extension NightPage {
+extension SummaryPage {
     var unverified: HTML {
         let causes = summary.unverifiedByCause.sorted { $0.key < $1.key }.filter { $0.value > 0 }
         guard !causes.isEmpty else { return HTML(markup: "") }
