@@ -10,8 +10,8 @@ struct ExitRules: Sendable {
         maxUnverified = configuration.maxUnverified
     }
 
-    func status(of receipts: ReceiptTally, isPastMaxRuntime: Bool) -> Summary.Status {
-        let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
+    func status(of receipts: Tally<ReceiptBucket>, isPastMaxRuntime: Bool) -> Summary.Status {
+        let isAllowed = maxUnverified.allows(receipts[.unverified], of: receipts.inScope)
         return isAllowed && !isPastMaxRuntime ? .complete : .incomplete
     }
 
@@ -32,8 +32,8 @@ struct ExitRules: Sendable {
         if summary.status == .held { return held(summary, run, folder) }
         if summary.status == .incomplete {
             let receipts = summary.receipts
-            let count = "\(receipts.unverified) of \(receipts.inScope) receipts are unverified"
-            let isAllowed = maxUnverified.allows(receipts.unverified, of: receipts.inScope)
+            let count = "\(receipts[.unverified]) of \(receipts.inScope) receipts are unverified"
+            let isAllowed = maxUnverified.allows(receipts[.unverified], of: receipts.inScope)
             let why =
                 isAllowed
                 ? "--max-runtime ended before every receipt was validated; \(count)"

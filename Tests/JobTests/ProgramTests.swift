@@ -138,8 +138,8 @@ struct VerdictTests {
         var configuration = Configuration()
         configuration.maxUnverified = try FlagValue.allowance(row[1])
         let numbers = row[0].matches(of: #/\d+/#).compactMap { Int($0.output) }
-        var receipts = ReceiptTally()
-        receipts.unverified = numbers[0]
+        var receipts = Tally<ReceiptBucket>()
+        receipts[.unverified] = numbers[0]
         receipts.inScope = numbers[1]
         let status = ExitRules(configuration)
             .status(of: receipts, isPastMaxRuntime: row[0].hasPrefix("late"))

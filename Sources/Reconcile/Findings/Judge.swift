@@ -38,7 +38,7 @@ package struct Judge: Sendable {
 
 struct Judgement: Sendable {
     var findings: [Finding]
-    var entitlements: EntitlementTally
+    var entitlements: Tally<EntitlementBucket>
     /// Rows without a finding that are not consistent.
     var notReported: [NotReported] = []
     /// Events that later runs take as reported, although this run does not report them.

@@ -31,7 +31,9 @@ struct RowVerdicts {
         self.hidden = hidden
     }
 
-    var tally: EntitlementTally { EntitlementTally(rows.map(\.verdict)) }
+    var tally: Tally<EntitlementBucket> {
+        rows.reduce(into: Tally()) { tally, row in tally.add(to: row.verdict.bucket) }
+    }
 
     var findings: [Finding] {
         all.compactMap { rowCase, verdict in

@@ -115,7 +115,7 @@ extension Summary {
             ("run_id", .text(run.id.text)), ("folder", .text(folder)),
             ("status", .text(status.rawValue)), ("findings", .integer(findings.total)),
             ("receipts", .integer(receipts.inScope)),
-            ("unverified", .integer(receipts.unverified)),
+            ("unverified", .integer(receipts[.unverified])),
         ]
     }
 }

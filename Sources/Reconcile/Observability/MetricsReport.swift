@@ -58,16 +58,16 @@ package struct MetricsReport: Sendable {
         add(
             "receipts", "Receipts of the last run, each in one bucket.",
             [
-                ("verified", receipts.verified), ("rejected", receipts.rejected),
-                ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
+                ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
             ].map { (["outcome": $0], String($1)) })
         let rows = summary.entitlements
         add(
             "entitlements", "Stored entitlements of the last run, each in one bucket.",
             [
-                ("consistent", rows.consistent), ("with_finding", rows.withFinding),
-                ("settling", rows.settling), ("unverified", rows.unverified),
-                ("not_judged", rows.notJudged),
+                ("consistent", rows[.consistent]), ("with_finding", rows[.withFinding]),
+                ("settling", rows[.settling]), ("unverified", rows[.unverified]),
+                ("not_judged", rows[.notJudged]),
             ].map { (["bucket": $0], String($1)) })
         addFindings(summary)
         if let coverage = summary.coverage { add(coverage) }

@@ -22,7 +22,7 @@ package struct ClosedRun: Sendable {
     /// - Throws: `ControlsError` when the control totals do not balance; `DatabaseError`.
     package func summary(
         currencies: Set<Currency> = [],
-        status: (_ receipts: ReceiptTally, _ isPastMaxRuntime: Bool) -> Summary.Status
+        status: (_ receipts: Tally<ReceiptBucket>, _ isPastMaxRuntime: Bool) -> Summary.Status
     ) async throws -> Summary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
         return try await database.summary(
@@ -51,7 +51,7 @@ extension Database {
     /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
-        under publication: Int? = nil, status: (ReceiptTally) -> Summary.Status
+        under publication: Int? = nil, status: (Tally<ReceiptBucket>) -> Summary.Status
     ) async throws -> Summary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
@@ -127,7 +127,7 @@ extension Database {
 
 extension RecordedTotals {
     fileprivate func controls(
-        _ outcomes: ReceiptTally, rowsWithFinding: Int
+        _ outcomes: Tally<ReceiptBucket>, rowsWithFinding: Int
     ) -> [(name: String, Int, Int)] {
         [
             (
@@ -142,13 +142,13 @@ extension RecordedTotals {
                 "receipts counted and outcomes written", receipts.inScope,
                 outcomes.inScope
             ),
-            ("receipts verified", receipts.verified, outcomes.verified),
-            ("receipts rejected", receipts.rejected, outcomes.rejected),
-            ("receipts unusable", receipts.unusable, outcomes.unusable),
-            ("receipts unverified", receipts.unverified, outcomes.unverified),
+            ("receipts verified", receipts[.verified], outcomes[.verified]),
+            ("receipts rejected", receipts[.rejected], outcomes[.rejected]),
+            ("receipts unusable", receipts[.unusable], outcomes[.unusable]),
+            ("receipts unverified", receipts[.unverified], outcomes[.unverified]),
             (
                 "entitlements with a finding and findings written",
-                entitlements.withFinding, rowsWithFinding
+                entitlements[.withFinding], rowsWithFinding
             ),
         ]
     }

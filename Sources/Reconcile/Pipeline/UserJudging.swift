@@ -12,13 +12,12 @@ struct UserJudging: Sendable {
         judged.requests = stored.firstLook?.requests ?? RequestRecord()
         judged.requests += answers.requests
         judge(stored.user, stored, answers, &judged)
-        judged.entitlements.inScope += stored.invalidEntitlements.count
-        judged.entitlements.notJudged += stored.invalidEntitlements.count
+        judged.entitlements.add(stored.invalidEntitlements.count, to: .notJudged)
         judged.notReported += stored.invalidEntitlements.map { row in
             NotReported(entitlement: row.id, bucket: .notJudged, cause: .invalidRow)
         }
-        judged.outcomes = outcomes(of: stored, answers, judged.entitlements.unverified)
-        judged.receipts = ReceiptTally(judged.outcomes)
+        judged.outcomes = outcomes(of: stored, answers, judged.entitlements[.unverified])
+        judged.receipts = Tally(judged.outcomes)
         judged.oldestVerifiedAt = answers.perReceipt.compactMap { report in
             report.validation.isVerified ? report.attempts.answeredAt : nil
         }.min()

@@ -8,14 +8,17 @@ enum Validation: Hashable, Sendable {
 }
 
 extension Validation {
-    var outcome: String {
+    var bucket: ReceiptBucket {
         switch self {
-        case .verified: "verified"
-        case .rejected: "rejected"
-        case .unusable: "unusable"
-        case .unverified: "unverified"
+        case .verified: .verified
+        case .rejected: .rejected
+        case .unusable: .unusable
+        case .unverified: .unverified
         }
     }
+
+    /// The value of the column `outcome`.
+    var outcome: String { bucket.name }
 
     /// The value of the column `cause`; nil for `verified`.
     var cause: String? {
@@ -24,6 +27,20 @@ extension Validation {
         case .rejected(let cause): cause.rawValue
         case .unusable(let cause): cause.rawValue
         case .unverified(let cause): cause.rawValue
+        }
+    }
+}
+
+/// What became of a stored receipt in a run.
+package enum ReceiptBucket: Int, CaseIterable, Sendable {
+    case verified, rejected, unusable, unverified
+
+    var name: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .unusable: "unusable"
+        case .unverified: "unverified"
         }
     }
 }

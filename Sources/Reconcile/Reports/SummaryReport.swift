@@ -111,23 +111,19 @@ extension Run {
     }
 }
 
-extension ReceiptTally {
+extension Tally<ReceiptBucket> {
     fileprivate var json: PrintedJSON {
-        .object([
-            ("in_scope", .integer(inScope)), ("verified", .integer(verified)),
-            ("rejected", .integer(rejected)), ("unusable", .integer(unusable)),
-            ("unverified", .integer(unverified)),
-        ])
+        .object(
+            [("in_scope", .integer(inScope))]
+                + ReceiptBucket.allCases.map { ($0.name, .integer(self[$0])) })
     }
 }
 
-extension EntitlementTally {
+extension Tally<EntitlementBucket> {
     fileprivate var json: PrintedJSON {
-        .object([
-            ("in_scope", .integer(inScope)), ("consistent", .integer(consistent)),
-            ("with_finding", .integer(withFinding)), ("settling", .integer(settling)),
-            ("unverified", .integer(unverified)), ("not_judged", .integer(notJudged)),
-        ])
+        .object(
+            [("in_scope", .integer(inScope))]
+                + EntitlementBucket.allCases.map { ($0.name, .integer(self[$0])) })
     }
 }
 

@@ -14,7 +14,7 @@ package enum SummaryText {
         let run = summary.run
         var lines = ["Run \(run.id), judged as of \(run.asOf): \(summary.status.rawValue)"]
         if summary.status == .incomplete {
-            lines.append("INCOMPLETE: \(summary.receipts.unverified.grouped) receipts unchecked.")
+            lines.append("INCOMPLETE: \(summary.receipts[.unverified].grouped) receipts unchecked.")
         }
         if summary.status == .held { lines.append("HELD: " + Run.heldNotice) }
         lines += summary.implausible.map { "IMPLAUSIBLE: \($0.sentence)" }
@@ -77,15 +77,15 @@ package enum SummaryText {
             sum(
                 "Receipts", receipts.inScope,
                 [
-                    ("verified", receipts.verified), ("rejected", receipts.rejected),
-                    ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                    ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
+                    ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
                 ]),
             sum(
                 "Entitlements", rights.inScope,
                 [
-                    ("consistent", rights.consistent), ("with a finding", rights.withFinding),
-                    ("settling", rights.settling), ("unverified", rights.unverified),
-                    ("not judged", rights.notJudged),
+                    ("consistent", rights[.consistent]), ("with a finding", rights[.withFinding]),
+                    ("settling", rights[.settling]), ("unverified", rights[.unverified]),
+                    ("not judged", rights[.notJudged]),
                 ]),
         ] + (summary.coverage.map(views) ?? [])
     }

@@ -9,8 +9,8 @@ struct JudgedUser: Sendable {
     var remembered: [Finding] = []
     /// Ids of earlier findings that could not be judged and stay open.
     var unjudged: [String] = []
-    var receipts = ReceiptTally()
-    var entitlements = EntitlementTally()
+    var receipts = Tally<ReceiptBucket>()
+    var entitlements = Tally<EntitlementBucket>()
     var requests = RequestRecord()
     var oldestVerifiedAt: Instant?
     var evidence: [KeptAnswer] = []

@@ -10,9 +10,7 @@ extension JudgedUser {
     /// The counts of rows without a user, in the form in which users are recorded.
     init(_ rows: RowsWithoutUser) {
         self.init(user: nil)
-        receipts.inScope = rows.receipts
-        receipts.unusable = rows.receipts
-        entitlements.inScope = rows.entitlements
-        entitlements.notJudged = rows.entitlements
+        receipts.add(rows.receipts, to: .unusable)
+        entitlements.add(rows.entitlements, to: .notJudged)
     }
 }

@@ -7,8 +7,8 @@ package struct Summary: Hashable, Sendable {
 
     package var run: Run
     package var status: Status
-    package var receipts: ReceiptTally
-    var entitlements: EntitlementTally
+    package var receipts: Tally<ReceiptBucket>
+    var entitlements: Tally<EntitlementBucket>
     package var findings: FindingTally
     var money: MoneyTally
     var breakdown: MoneyBreakdown
@@ -32,7 +32,7 @@ package struct Summary: Hashable, Sendable {
     package var erasure: Erasure?
 
     init(
-        run: Run, status: Status, receipts: ReceiptTally, entitlements: EntitlementTally,
+        run: Run, status: Status, receipts: Tally<ReceiptBucket>, entitlements: Tally<EntitlementBucket>,
         findings: FindingTally, money: MoneyTally = MoneyTally(),
         breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
         oldestVerifiedAt: Instant? = nil, unverifiedByCause: [String: Int] = [:],

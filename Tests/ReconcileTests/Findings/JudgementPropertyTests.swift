@@ -85,9 +85,9 @@ struct JudgementPropertyTests {
             let listed = [.settling, .unverified, .notJudged].map { bucket in
                 buckets.count { $0 == bucket }
             }
-            #expect(listed == [tally.settling, tally.unverified, tally.notJudged], "\(account)")
+            #expect(listed == [tally[.settling], tally[.unverified], tally[.notJudged]], "\(account)")
             let onRows = judgement.findings.compactMap(\.entitlement)
-            #expect(onRows.count == tally.withFinding, "\(account)")
+            #expect(onRows.count == tally[.withFinding], "\(account)")
             let ids = judgement.findings.map(\.identity.id) + onRows.map(\.text)
             #expect(Set(ids).count == ids.count, "\(account)")
             kinds.formUnion(judgement.kinds)

@@ -45,6 +45,6 @@ struct FanOutTests: DatabaseSuite {
             "delete from \(doubled) and ctid = (select max(ctid) from \(doubled))")
         try await pass.reconcile()
         #expect(apple.asks.count - before == 60 - (Int(count) ?? 0))
-        #expect(try await pass.summary().receipts.verified == 60)
+        #expect(try await pass.summary().receipts[.verified] == 60)
     }
 }

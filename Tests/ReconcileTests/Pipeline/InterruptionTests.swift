@@ -155,7 +155,7 @@ struct ResumeTests: DatabaseSuite {
         let again = Set(pass.apple.asks.dropFirst(asked).map(\.receipt))
         #expect(recorded.allSatisfy { !again.contains(TestDatabase.receipt($0 ?? "")) })
         #expect(again.count == 24 - recorded.count)
-        #expect([summary.receipts.verified, summary.requests.sent] == [24, 24])
+        #expect([summary.receipts[.verified], summary.requests.sent] == [24, 24])
     }
 
     @Test("A user who was put off is requested again only in the second look")
@@ -166,7 +166,7 @@ struct ResumeTests: DatabaseSuite {
         #expect(try await test.list("user_id", of: "second_look") == "u10, u100, u110")
         let receipts = try await finish(pass).receipts
         #expect(refused.allSatisfy { pass.apple.asksByReceipt[$0] == 2 })
-        #expect(receipts.rejected == 3 && receipts.verified == 147)
+        #expect(receipts[.rejected] == 3 && receipts[.verified] == 147)
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct RunWorkerTests: DatabaseSuite {
         let rest = "r1 \(why), r2 \(why), r3 \(why), r4 \(why), \(why)"
         #expect(try await outcomes() == unsent + rest)
         let receipts = summary.receipts
-        #expect([summary.requests.sent, receipts.inScope, receipts.unusable] == [0, 8, 8])
+        #expect([summary.requests.sent, receipts.inScope, receipts[.unusable]] == [0, 8, 8])
         let rows = summary.entitlements
         #expect([rows.inScope, rows.unverified, rows.notJudged] == [11, 6, 5])
         #expect(summary.findings.byKind == [.receiptMalformed: 2, .receiptIsJWS: 1])
@@ -73,7 +73,7 @@ struct RunWorkerTests: DatabaseSuite {
         let leased = "select count(*) <= 5 from reconcile.batch where lease > 0"
         #expect(try await texts(leased) == ["t"])
         judged.open()
-        #expect(try await finishing.receipts.verified == Self.users.count)
+        #expect(try await finishing.receipts[.verified] == Self.users.count)
     }
 
     @Test("A run that was abandoned in the meantime ends the worker at once")
@@ -175,7 +175,7 @@ struct DatabaseFaultTests: DatabaseSuite {
         // Without the proxy, which may still be failing.
         let undisturbed = try await connect(connections: 3)
         let summary = try await undisturbed.summary(of: pass.run) { _ in .complete }
-        #expect(summary.receipts.verified == 37 && summary.receipts.rejected == 3)
+        #expect(summary.receipts[.verified] == 37 && summary.receipts[.rejected] == 3)
         #expect(apple.asks.count == summary.requests.sent)
         // The second look requests three receipts, ten controls and a quarter more.
         #expect(summary.requests.sent - summary.requests.retries == 40 + 3 + 12)
@@ -219,8 +219,8 @@ struct OutageTests: DatabaseSuite {
         #expect(changes.contains("rateHalved"))
         // Sixteen in flight, fifty until the breaker opens, and ten probes.
         #expect(sentInOutage.current < 100)
-        #expect(summary.receipts.verified + summary.receipts.unverified == 300)
-        #expect(summary.receipts.verified > 300 * 9 / 10)
+        #expect(summary.receipts[.verified] + summary.receipts[.unverified] == 300)
+        #expect(summary.receipts[.verified] > 300 * 9 / 10)
         let causes = ["verified", "unverified http_status", "unverified malformed_answer"]
         #expect(Set(try await tally().keys).isSubset(of: causes))
         #expect(try await findings() == "")
@@ -281,6 +281,6 @@ struct OutageTests: DatabaseSuite {
         var stayed = 0
         for worker in work where (try? await worker.value) != nil { stayed += 1 }
         #expect(stayed > 0)
-        #expect(try await pass.summary().receipts.unverified == 300)
+        #expect(try await pass.summary().receipts[.unverified] == 300)
     }
 }

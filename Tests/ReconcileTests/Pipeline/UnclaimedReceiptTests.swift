@@ -73,7 +73,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple { _ in [.reply(AppleAnswer.verified(scene.shown))] }
         let summary = try await Pass(database, apple).finish()
         #expect(apple.asks.count == 1)
-        #expect(summary.receipts.verified == 1)
+        #expect(summary.receipts[.verified] == 1)
         #expect(try await test.rows("kind, direction", of: "finding") == scene.told)
         #expect(
             try await test.list("money_bucket", of: "finding where money_bucket = 'owed'") == "")

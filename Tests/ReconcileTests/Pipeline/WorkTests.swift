@@ -174,10 +174,10 @@ struct LimitTests: DatabaseSuite {
             database, apple, inFlight: 4, deadline: Deadline(after: .seconds(60), by: clock),
             patience: .seconds(600))
         let receipts = try await pass.finish().receipts
-        #expect((look == 1 ? 1...4 : 30...30).contains(receipts.verified))
-        #expect(receipts.verified + receipts.unverified == 60)
+        #expect((look == 1 ? 1...4 : 30...30).contains(receipts[.verified]))
+        #expect(receipts[.verified] + receipts[.unverified] == 60)
         let outcomes = try await outcomes()
-        #expect(outcomes.matches(of: /unverified deadline/).count == receipts.unverified)
+        #expect(outcomes.matches(of: /unverified deadline/).count == receipts[.unverified])
         // Those that were never requested.
         #expect(outcomes.matches(of: /deadline 0/).count >= (look == 1 ? 56 : 0))
         let late = apple.asks.count - 60 * (look - 1)
@@ -212,9 +212,9 @@ struct LimitTests: DatabaseSuite {
         overtaken.open()
         let receipts = try await finishing.receipts
         #expect(most.current == inFlight)
-        #expect(receipts.verified == 30)
+        #expect(receipts[.verified] == 30)
         // No other receipt is verified, and the receipts of a put-off user are no controls.
-        #expect(receipts.unverified == 20)
+        #expect(receipts[.unverified] == 20)
         #expect(apple.asks.count == 100)
     }
 }

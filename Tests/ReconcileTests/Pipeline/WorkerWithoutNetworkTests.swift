@@ -63,6 +63,6 @@ struct WorkerWithoutNetworkTests: DatabaseSuite {
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(stayed > 0)
-        #expect(try await pass.summary().receipts.unverified == 120)
+        #expect(try await pass.summary().receipts[.unverified] == 120)
     }
 }

@@ -142,9 +142,9 @@ struct ReportFolderTests {
     @Test("A folder whose numbers do not tie out is not published")
     func ties() async throws {
         var receipts = Summary.sample()
-        receipts.receipts.verified += 1
+        receipts.receipts[.verified] += 1
         var rights = Summary.sample()
-        rights.entitlements.settling += 1
+        rights.entitlements[.settling] += 1
         let findings = Summary.sample(findings: [.refundRecorded])
         for summary in [receipts, rights, findings, .sample(unverified: 1)] {
             let error = await #expect(throws: ReportError.self) {

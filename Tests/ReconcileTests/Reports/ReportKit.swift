@@ -19,7 +19,7 @@ extension TemporaryFolder {
             try summary.money.add(row)
         }
         let folder = try folder ?? ReportFolder(reports: path, run: summary.run)
-        let unchecked = (0..<summary.receipts.unverified).map { _ in UnverifiedReceipt.sample() }
+        let unchecked = (0..<summary.receipts[.unverified]).map { _ in UnverifiedReceipt.sample() }
         let files = Dictionary(grouping: rows) { $0.finding.kind.file }
         try await folder.fill(files, unverified: unverified ?? unchecked)
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path

@@ -111,15 +111,15 @@ extension Judgement {
 
     /// The bucket of the only row, or of each row, by the tally.
     var bucket: String {
-        let all = Array(repeating: "with_finding", count: entitlements.withFinding) + buckets
+        let all = Array(repeating: "with_finding", count: entitlements[.withFinding]) + buckets
         return all.isEmpty ? "none" : all.sorted().joined(separator: ", ")
     }
 
     private var buckets: [String] {
         let tally = entitlements
         return [
-            "consistent": tally.consistent, "settling": tally.settling,
-            "unverified": tally.unverified, "not_judged": tally.notJudged,
+            "consistent": tally[.consistent], "settling": tally[.settling],
+            "unverified": tally[.unverified], "not_judged": tally[.notJudged],
         ].flatMap { Array(repeating: $0.key, count: $0.value) }
     }
 

@@ -51,15 +51,15 @@ extension SummaryPage {
                 control(
                     "receipts", receipts.inScope,
                     [
-                        ("verified", receipts.verified), ("rejected", receipts.rejected),
-                        ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                        ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
+                        ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
                     ]),
                 control(
                     "entitlements", rights.inScope,
                     [
-                        ("consistent", rights.consistent), ("with_finding", rights.withFinding),
-                        ("settling", rights.settling), ("unverified", rights.unverified),
-                        ("not_judged", rights.notJudged),
+                        ("consistent", rights[.consistent]), ("with_finding", rights[.withFinding]),
+                        ("settling", rights[.settling]), ("unverified", rights[.unverified]),
+                        ("not_judged", rights[.notJudged]),
                     ]),
             ] + (summary.coverage.map { [table($0)] } ?? [])
         return HTML(

@@ -63,7 +63,7 @@ struct SummaryPage {
             return .figure(held.reason, "implausible", String(index), "reason")
                 + HTML(held.flag.map { " (\($0))" } ?? "")
         }
-        let unverified = summary.receipts.unverified.grouped
+        let unverified = summary.receipts[.unverified].grouped
         guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {
             return HTML(notice)
         }

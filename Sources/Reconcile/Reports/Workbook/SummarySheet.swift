@@ -143,16 +143,16 @@ struct SummarySheet {
         addControl(
             "Receipts", receipts.inScope,
             [
-                ("verified", receipts.verified), ("rejected", receipts.rejected),
-                ("unusable", receipts.unusable), ("unverified", receipts.unverified),
+                ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
+                ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
             ])
         let rights = summary.entitlements
         addControl(
             "Entitlements", rights.inScope,
             [
-                ("consistent", rights.consistent), ("with a finding", rights.withFinding),
-                ("settling", rights.settling), ("unverified", rights.unverified),
-                ("not judged", rights.notJudged),
+                ("consistent", rights[.consistent]), ("with a finding", rights[.withFinding]),
+                ("settling", rights[.settling]), ("unverified", rights[.unverified]),
+                ("not judged", rights[.notJudged]),
             ])
         if let coverage = summary.coverage { add(coverage) }
         addFindings()

@@ -1,8 +1,8 @@
 /// The totals of a run, summed over the results of its users.
 struct RecordedTotals: Hashable, Sendable {
     var users = 0
-    var receipts = ReceiptTally()
-    var entitlements = EntitlementTally()
+    var receipts = Tally<ReceiptBucket>()
+    var entitlements = Tally<EntitlementBucket>()
     var requests = RequestTally()
     var oldestVerifiedAt: Instant?
     /// Unfinished batches; zero for a complete run.
@@ -20,16 +20,13 @@ extension RecordedTotals {
     init(_ row: borrowing PostgresRow) throws {
         users = try row.int("users")
         receipts.inScope = try row.int("receipts_in_scope")
-        receipts.verified = try row.int("receipts_verified")
-        receipts.rejected = try row.int("receipts_rejected")
-        receipts.unusable = try row.int("receipts_unusable")
-        receipts.unverified = try row.int("receipts_unverified")
+        for bucket in ReceiptBucket.allCases {
+            receipts[bucket] = try row.int("receipts_" + bucket.name)
+        }
         entitlements.inScope = try row.int("entitlements_in_scope")
-        entitlements.consistent = try row.int("entitlements_consistent")
-        entitlements.withFinding = try row.int("entitlements_with_finding")
-        entitlements.settling = try row.int("entitlements_settling")
-        entitlements.unverified = try row.int("entitlements_unverified")
-        entitlements.notJudged = try row.int("entitlements_not_judged")
+        for bucket in EntitlementBucket.allCases {
+            entitlements[bucket] = try row.int("entitlements_" + bucket.name)
+        }
         requests.production = try row.int("requests_production")
         requests.sandbox = try row.int("requests_sandbox")
         requests.sent = requests.production + requests.sandbox

@@ -89,18 +89,15 @@ extension ReportReader {
     }
 
     /// Counted from the rows of outcomes, to check `totals`.
-    func countedOutcomes(of run: RunID) async throws(DatabaseError) -> ReceiptTally {
+    func countedOutcomes(of run: RunID) async throws(DatabaseError) -> Tally<ReceiptBucket> {
         let counts = try await session.query(SQL.countOutcomes, [run.text]) { row in
             (outcome: try row.text("outcome"), count: try row.int("receipts"))
         }
-        return counts.reduce(into: ReceiptTally()) { tally, counted in
+        return counts.reduce(into: Tally()) { tally, counted in
             tally.inScope += counted.count
-            switch counted.outcome {
-            case "verified": tally.verified += counted.count
-            case "rejected": tally.rejected += counted.count
-            case "unusable": tally.unusable += counted.count
-            case "unverified": tally.unverified += counted.count
-            default: break  // In no bucket, so the control does not balance.
+            // One in no bucket lets the control not balance.
+            for bucket in ReceiptBucket.allCases where bucket.name == counted.outcome {
+                tally[bucket] += counted.count
             }
         }
     }
@@ -126,7 +123,7 @@ extension ReportReader {
         }
     }
 
-    /// Counts stored entitlements from the findings, to check `EntitlementTally.withFinding`.
+    /// Counts stored entitlements from the findings, to check the bucket `withFinding`.
     func countedEntitlements(withFindingOf kinds: some Sequence<FindingKind>, in run: RunID)
         async throws(DatabaseError) -> Int
     {

@@ -51,7 +51,7 @@ extension [BatchFlush] {
                     leftOut.append(receipt)
                     return true
                 }
-                user.receipts = ReceiptTally(user.outcomes)
+                user.receipts = Tally(user.outcomes)
                 self[part].records[index] = .judged(Reference(user))
             }
         }
@@ -59,9 +59,9 @@ extension [BatchFlush] {
     }
 }
 
-extension ReceiptTally {
+extension Tally<ReceiptBucket> {
     init(_ outcomes: [Outcome]) {
         self.init()
-        for outcome in outcomes { count(outcome.validation) }
+        for outcome in outcomes { add(to: outcome.validation.bucket) }
     }
 }

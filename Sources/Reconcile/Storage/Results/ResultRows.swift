@@ -5,16 +5,9 @@ extension BinaryCopyBuffer {
         append(run.text)
         append(int: batch.number)
         append(int: user.receipts.inScope)
-        append(int: user.receipts.verified)
-        append(int: user.receipts.rejected)
-        append(int: user.receipts.unusable)
-        append(int: user.receipts.unverified)
+        for bucket in ReceiptBucket.allCases { append(int: user.receipts[bucket]) }
         append(int: user.entitlements.inScope)
-        append(int: user.entitlements.consistent)
-        append(int: user.entitlements.withFinding)
-        append(int: user.entitlements.settling)
-        append(int: user.entitlements.unverified)
-        append(int: user.entitlements.notJudged)
+        for bucket in EntitlementBucket.allCases { append(int: user.entitlements[bucket]) }
         append(int: user.requests.production)
         append(int: user.requests.sandbox)
         append(int: user.requests.retries)

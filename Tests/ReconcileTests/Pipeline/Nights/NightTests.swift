@@ -150,6 +150,6 @@ struct NightTests: DatabaseSuite {
                 "eve e-eve not_judged - invalid_row",
             ])
         let tally = summary.entitlements
-        #expect([tally.settling, tally.unverified, tally.notJudged] == [1, 1, 4])
+        #expect([tally[.settling], tally[.unverified], tally[.notJudged]] == [1, 1, 4])
     }
 }

@@ -60,7 +60,7 @@ struct RecordingTests: DatabaseSuite {
                 .test("c") { $0.entitlement = "e1" }, .test("d") { $0.entitlement = "" },
             ])
         ann.entitlements.inScope = 7
-        ann.entitlements.settling = 7
+        ann.entitlements[.settling] = 7
         ann.requests.httpStatuses = [200, 200, 503, 200, 200]
         ann.oldestVerifiedAt = Instant(milliseconds: 77)
         return ann
