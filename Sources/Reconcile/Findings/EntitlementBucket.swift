@@ -12,6 +12,14 @@ enum EntitlementBucket: Int, CaseIterable, Sendable {
         }
     }
 
+    var label: String {
+        switch self {
+        case .withFinding: "with a finding"
+        case .notJudged: "not judged"
+        case .consistent, .settling, .unverified: name
+        }
+    }
+
     /// Listed in `not_reported.csv`.
     static let notReported: [EntitlementBucket] = [.settling, .unverified, .notJudged]
 }

@@ -39,9 +39,8 @@ package struct MetricsReport: Sendable {
 
     private mutating func add(_ summary: Summary, _ pace: RequestRate?) {
         let facts = summary.facts
-        add(
-            "run_as_of_timestamp_seconds", "The instant as of which the last run judged.",
-            [([:], summary.run.asOf.seconds)])
+        let outline = SummaryOutline(summary)
+        add(outline.row(["as_of"]))
         if let began = facts.startedAt, let ended = facts.endedAt {
             let seconds = Double(ended.milliseconds - began.milliseconds) / 1_000
             add(
@@ -53,26 +52,26 @@ package struct MetricsReport: Sendable {
             Summary.Status.allCases.map { status in
                 (["status": status.rawValue], status == summary.status ? "1" : "0")
             })
-        add("users", "Users that the last run judged.", [([:], String(facts.users))])
-        let receipts = summary.receipts
-        add(
-            "receipts", "Receipts of the last run, each in one bucket.",
-            [
-                ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
-                ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
-            ].map { (["outcome": $0], String($1)) })
-        let rows = summary.entitlements
-        add(
-            "entitlements", "Stored entitlements of the last run, each in one bucket.",
-            [
-                ("consistent", rows[.consistent]), ("with_finding", rows[.withFinding]),
-                ("settling", rows[.settling]), ("unverified", rows[.unverified]),
-                ("not_judged", rows[.notJudged]),
-            ].map { (["bucket": $0], String($1)) })
-        addFindings(summary)
+        add(outline.row(["users"]))
+        for control in outline.rows("controls", for: .metrics) { add(control) }
+        addFindings(summary, outline)
         if let coverage = summary.coverage { add(coverage) }
         add(facts.retirement)
-        addRequests(summary.requests, pace)
+        addRequests(summary.requests, outline, pace)
+    }
+
+    /// The row's own family, or one with a sample for each of its parts.
+    private mutating func add(_ row: SummaryOutline.Row?) {
+        guard let row, let metric = row.metric else { return }
+        var samples: [(labels: [String: String], value: String)] = []
+        switch row.value {
+        case .count(let count): samples = [([:], String(count))]
+        case .instant(let instant?): samples = [([:], instant.seconds)]
+        case .sum(_, let parts):
+            samples = parts.map { ([metric.label ?? "name": $0.name], String($0.count)) }
+        default: break
+        }
+        add(metric.name, metric.help, samples)
     }
 
     private mutating func add(_ coverage: Coverage) {
@@ -86,23 +85,23 @@ package struct MetricsReport: Sendable {
             })
     }
 
-    private mutating func addFindings(_ summary: Summary) {
+    private mutating func addFindings(_ summary: Summary, _ outline: SummaryOutline) {
         add(
             "findings", "Findings of the last run, without accepted ones.",
             Severity.allCases.map { severity in
                 (["severity": severity.rawValue], String(summary.findings.open(severity)))
             })
+        for row in outline.rows("findings", "by_lifecycle", for: .metrics) { add(row) }
+        add(outline.row(["cleared"]))
+        guard let money = outline.row(["money"]), let metric = money.metric else { return }
         add(
-            "findings_new", "Findings that the last run was the first to report.",
-            [([:], String(summary.findings.byLifecycle[.new] ?? 0))])
-        add(
-            "findings_cleared", "Findings of earlier runs that the last run cleared.",
-            [([:], String(summary.facts.cleared))])
-        add(
-            "money_estimate", "Estimated amounts of the last run.",
-            MoneyTally.Bucket.allCases.flatMap { bucket in
-                summary.money.amounts(bucket).map {
-                    (["bucket": bucket.rawValue, "currency": $0.currency.code], $0.text)
+            metric.name, metric.help,
+            money.value.rows.flatMap { bucket in
+                bucket.value.rows.map { amount in
+                    (
+                        ["bucket": bucket.name, metric.label ?? "name": amount.name],
+                        amount.value.amount?.text ?? ""
+                    )
                 }
             })
     }
@@ -120,15 +119,15 @@ package struct MetricsReport: Sendable {
             dates)
     }
 
-    private mutating func addRequests(_ requests: RequestTally, _ pace: RequestRate?) {
-        add(
-            "requests", "Requests to Apple of the last run.",
-            [("production", requests.production), ("sandbox", requests.sandbox)].map {
-                (["server": $0], String($1))
-            })
-        add(
-            "requests_repeated", "Requests to Apple of the last run that were retries.",
-            [([:], String(requests.retries))])
+    private mutating func addRequests(
+        _ requests: RequestTally, _ outline: SummaryOutline, _ pace: RequestRate?
+    ) {
+        let rows = outline.rows("requests", for: .metrics)
+        let servers = rows.filter { $0.metric?.label == "server" }
+        if let metric = servers.first?.metric {
+            add(metric.name, metric.help, servers.map { (["server": $0.name], String($0.count)) })
+        }
+        for row in rows where row.metric?.label == nil { add(row) }
         let statuses = Dictionary(
             requests.byStatus.map { (Self.name(ofStatus: $0), $1) }, uniquingKeysWith: +)
         add(

@@ -4,9 +4,10 @@ package enum SummaryText {
     package static func lines(
         _ summary: Summary, pace: RequestRate? = nil, folder: String?
     ) -> [String] {
-        heading(summary) + findings(summary.findings, isOffline: summary.run.isOffline)
-            + lifecycle(summary) + money(summary.money) + controls(summary)
-            + requests(summary) + (pace.map { [line($0)] } ?? [])
+        let outline = SummaryOutline(summary)
+        return heading(summary) + findings(outline, isOffline: summary.run.isOffline)
+            + lifecycle(outline) + money(outline) + controls(outline)
+            + requests(outline) + (pace.map { [line($0)] } ?? [])
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
     }
 
@@ -25,86 +26,63 @@ package enum SummaryText {
         return lines + [""]
     }
 
-    private static func findings(_ tally: FindingTally, isOffline: Bool) -> [String] {
-        guard tally.total > 0 else {
+    private static func findings(_ outline: SummaryOutline, isOffline: Bool) -> [String] {
+        guard let total = outline.row(["findings", "total"]), total.count > 0 else {
             return [
                 isOffline
                     ? "No findings that receipts alone could show."
                     : "No findings: Apple and the service agree.", "",
             ]
         }
-        let severities = Severity.allCases.compactMap { severity in
-            tally.bySeverity[severity].map { "\($0.grouped) \(severity.rawValue)" }
+        let severities = outline.rows("findings", "by_severity").map(counted)
+        let files = outline.rows("findings", "by_file").flatMap { file in
+            [row("  " + file.label, file.count)]
+                + outline.kinds.filter { $0.kind.file.rawValue == file.name && $0.total > 0 }
+                .map { row("    " + $0.kind.rawValue, $0.total) }
         }
-        let files = FindingFile.allCases.flatMap { file in
-            [row("  \(file.rawValue).csv", tally.byFile[file] ?? 0)]
-                + FindingKind.allCases.filter { $0.file == file }.compactMap { kind in
-                    tally.byKind[kind].map { row("    \(kind.rawValue)", $0) }
-                }
-        }
-        return [row("Findings", tally.total) + "   " + severities.joined(separator: ", ")]
-            + files + [""]
+        return [row(total) + "   " + severities.joined(separator: ", ")] + files + [""]
     }
 
-    private static func lifecycle(_ summary: Summary) -> [String] {
-        guard summary.findings.total > 0 || summary.facts.cleared > 0 else { return [] }
-        let counts = summary.findings.byLifecycle
-        let others = Lifecycle.allCases.filter { $0 != .new }.map { lifecycle in
-            "\((counts[lifecycle] ?? 0).grouped) \(lifecycle.rawValue)"
-        }
-        return [
-            row("New since the last run", counts[.new] ?? 0) + "   "
-                + others.joined(separator: ", "),
-            row("Cleared since the last run", summary.facts.cleared),
-            "",
-        ]
+    private static func lifecycle(_ outline: SummaryOutline) -> [String] {
+        let counts = outline.rows("findings", "by_lifecycle")
+        guard let new = counts.first, let cleared = outline.row(["cleared"]),
+            outline.count("findings", "total") > 0 || cleared.count > 0
+        else { return [] }
+        let others = counts.dropFirst().map(counted).joined(separator: ", ")
+        return [row(new) + "   " + others, row(cleared), ""]
     }
 
-    private static func money(_ tally: MoneyTally) -> [String] {
-        let names: [(MoneyTally.Bucket, String)] = [
-            (.leak, "Leak"), (.owed, "Owed"), (.refunded, "Refunded"),
-        ]
-        let lines = names.flatMap { bucket, name in
-            tally.amounts(bucket).map { row(name + ", estimated, " + $0.currency.code, $0.text) }
+    private static func money(_ outline: SummaryOutline) -> [String] {
+        let lines = outline.rows("money").flatMap { bucket in
+            bucket.value.rows.map { amount in
+                row("\(bucket.label), estimated, \(amount.name)", amount.value.amount?.text ?? "")
+            }
         }
         return lines.isEmpty ? [] : lines + [""]
     }
 
-    private static func controls(_ summary: Summary) -> [String] {
-        let receipts = summary.receipts
-        let rights = summary.entitlements
-        return [
-            sum(
-                "Receipts", receipts.inScope,
-                [
-                    ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
-                    ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
-                ]),
-            sum(
-                "Entitlements", rights.inScope,
-                [
-                    ("consistent", rights[.consistent]), ("with a finding", rights[.withFinding]),
-                    ("settling", rights[.settling]), ("unverified", rights[.unverified]),
-                    ("not judged", rights[.notJudged]),
-                ]),
-        ] + (summary.coverage.map(views) ?? [])
-    }
-
-    private static func views(_ coverage: Coverage) -> [String] {
-        [("when it was cut", coverage.planned), ("when it was closed", coverage.atClose)].map {
-            when, counts in
-            row("Users in the views", counts.users) + "   \(counts.receipts.grouped) receipts, "
-                + "\(counts.entitlements.grouped) entitlements, \(when)"
+    private static func controls(_ outline: SummaryOutline) -> [String] {
+        outline.rows("controls", for: .text).map { control in
+            if case .sum(let total, let parts) = control.value {
+                return row(control.label, total) + " = "
+                    + parts.map(counted).joined(separator: " + ")
+            }
+            let counts = control.value.rows
+            let others = counts.dropFirst().map(counted) + [control.label]
+            return row("Users in the views", counts.first?.count ?? 0) + "   "
+                + others.joined(separator: ", ")
         }
     }
 
-    private static func requests(_ summary: Summary) -> [String] {
-        let tally = summary.requests
-        let oldest = summary.oldestVerifiedAt.map { "; oldest answer of \($0)" } ?? ""
+    private static func requests(_ outline: SummaryOutline) -> [String] {
+        let servers = outline.rows("requests", for: .text).filter { $0.metric?.label == "server" }
+        let retries = outline.count("requests", "retries").grouped
+        let oldest = outline.row(["oldest_verified_at"])?.value.instant
+        let label = outline.row(["requests"])?.label ?? ""
         return [
-            row("Requests to Apple", tally.sent) + "   \(tally.production.grouped) production, "
-                + "\(tally.sandbox.grouped) sandbox, of which \(tally.retries.grouped) retries"
-                + oldest
+            row(label, outline.count("requests", "sent")) + "   "
+                + servers.map(counted).joined(separator: ", ") + ", of which \(retries) retries"
+                + (oldest.map { "; oldest answer of \($0)" } ?? "")
         ]
     }
 
@@ -119,10 +97,12 @@ package enum SummaryText {
             + "   \(bound); \(pace.inFlight.inTenths) in flight on average"
     }
 
-    private static func sum(_ label: String, _ total: Int, _ parts: [(String, Int)]) -> String {
-        row(label, total) + " = "
-            + parts.map { "\($1.grouped) \($0)" }.joined(separator: " + ")
+    /// For example `9 verified`.
+    private static func counted(_ row: SummaryOutline.Row) -> String {
+        "\(row.count.grouped) \(row.label)"
     }
+
+    private static func row(_ row: SummaryOutline.Row) -> String { self.row(row.label, row.count) }
 
     private static func row(_ label: String, _ number: Int) -> String {
         row(label, number.grouped)

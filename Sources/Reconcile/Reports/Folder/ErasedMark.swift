@@ -37,7 +37,7 @@ package struct ErasedMark: Equatable, Sendable {
             ("receipts", .integer(erasure.receipts)),
             ("entitlements", .integer(erasure.entitlements)),
             ("rows", .object(Erasure.tables.map { ($0, .integer(erasure.rows(of: $0))) })),
-            ("money", erasure.money.json),
+            ("money", PrintedJSON(.money(erasure.money))),
         ]).bytes
     }
 }

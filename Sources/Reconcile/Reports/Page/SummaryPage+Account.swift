@@ -1,11 +1,11 @@
 extension SummaryPage {
     var unverified: HTML {
-        let causes = summary.unverifiedByCause.sorted { $0.key < $1.key }.filter { $0.value > 0 }
+        let causes = outline.rows("unverified_by_cause")
         guard !causes.isEmpty else { return HTML(markup: "") }
-        let rows = causes.map { cause, count -> [HTML.Cell] in
+        let rows = causes.map { cause -> [HTML.Cell] in
             [
-                HTML.Cell(cause.replacing("_", with: " ")),
-                .number(.figure(count.grouped, "unverified_by_cause", cause)),
+                HTML.Cell(cause.name.replacing("_", with: " ")),
+                .number(figure("unverified_by_cause", cause.name)),
             ]
         }
         return HTML(
@@ -44,24 +44,9 @@ extension SummaryPage {
     // MARK: Does it tie out?
 
     var controls: HTML {
-        let receipts = summary.receipts
-        let rights = summary.entitlements
         let tables =
-            [
-                control(
-                    "receipts", receipts.inScope,
-                    [
-                        ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
-                        ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
-                    ]),
-                control(
-                    "entitlements", rights.inScope,
-                    [
-                        ("consistent", rights[.consistent]), ("with_finding", rights[.withFinding]),
-                        ("settling", rights[.settling]), ("unverified", rights[.unverified]),
-                        ("not_judged", rights[.notJudged]),
-                    ]),
-            ] + (summary.coverage.map { [table($0)] } ?? [])
+            outline.rows("controls", for: .page).map(control)
+            + (summary.coverage.map { [table($0)] } ?? [])
         return HTML(
             markup:
                 "<h2>Controls</h2>\n<p>Each receipt and each entitlement is counted in one place,"
@@ -69,16 +54,16 @@ extension SummaryPage {
                 + tables.map(\.text).joined(separator: "\n"))
     }
 
-    private func control(_ name: String, _ total: Int, _ parts: [(String, Int)]) -> HTML {
-        let rows = (parts + [("in_scope", total)]).map { part, count -> [HTML.Cell] in
+    private func control(_ control: SummaryOutline.Row) -> HTML {
+        // The total is the last row.
+        let parts = control.value.rows.dropFirst() + control.value.rows.prefix(1)
+        let rows = parts.map { part -> [HTML.Cell] in
             [
-                HTML.Cell(part.replacing("_", with: " ")),
-                .number(.figure(count.grouped, "controls", name, part)),
+                HTML.Cell(part.name.replacing("_", with: " ")),
+                .number(figure("controls", control.name, part.name)),
             ]
         }
-        return HTML.table(
-            name.prefix(1).uppercased() + name.dropFirst(),
-            [HTML.Cell("bucket"), .number(HTML("count"))], rows)
+        return HTML.table(control.label, [HTML.Cell("bucket"), .number(HTML("count"))], rows)
     }
 
     private func table(_ coverage: Coverage) -> HTML {
@@ -88,9 +73,9 @@ extension SummaryPage {
         let rows = coverage.counts.map { count -> [HTML.Cell] in
             [
                 HTML.Cell(count.name),
-                .number(.figure(count.planned.grouped, "controls", "planned", count.name)),
-                .number(.figure(count.recorded.grouped, recorded(count))),
-                .number(.figure(count.atClose.grouped, "controls", "at_close", count.name)),
+                .number(figure("controls", "planned", count.name)),
+                .number(figure(recorded(count))),
+                .number(figure("controls", "at_close", count.name)),
                 HTML.Cell(count.tiesOut ? "yes" : "NO"),
             ]
         }
@@ -104,18 +89,18 @@ extension SummaryPage {
     // MARK: How it was judged
 
     var judgement: HTML {
-        let oldest = summary.oldestVerifiedAt.map {
-            " The oldest answer is of \(HTML.figure($0.description, "oldest_verified_at").text)."
-        }
-        let sent = HTML.figure(summary.requests.sent.grouped, "requests", "sent").text
-        let rules = HTML.figure(String(summary.rulesVersion), "rules_version").text
-        let code = HTML.figure(codeVersion, "code_version").text
+        let oldest =
+            summary.oldestVerifiedAt == nil
+            ? "" : " The oldest answer is of \(figure("oldest_verified_at").text)."
+        let sent = figure("requests", "sent").text
+        let rules = figure("rules_version").text
+        let code = figure("code_version").text
         let files = ["report.xlsx", "totals.csv", "summary.json", "manifest.json", "SHA256SUMS"]
             .map { "<a href=\"\($0)\">\($0)</a>" }
         return HTML(
             markup: """
                 <h2>How it was judged</h2>
-                <p>\(sent) requests to Apple.\(oldest ?? "") Rules \(rules), code \(code). \
+                <p>\(sent) requests to Apple.\(oldest) Rules \(rules), code \(code). \
                 Times are UTC. Every figure of this page names its place in the files beside it \
                 (<code>data-source</code>).</p>
                 <p>Files: \(files.joined(separator: ", ")).</p>

@@ -29,12 +29,12 @@ extension SummaryPage {
         let series = [\Summary.EventDay.refunds, \Summary.EventDay.expirations].map { count in
             labels.map { Double(byDay[$0]?[keyPath: count] ?? 0) }
         }
-        let rows = days.enumerated().map { index, day -> [HTML.Cell] in
+        let rows = days.indices.map { index -> [HTML.Cell] in
             let path = ["event_days", String(index)]
             return [
-                HTML.Cell(.figure(day.day.dayText, path + ["day"])),
-                .number(.figure(day.refunds.grouped, path + ["refunds"])),
-                .number(.figure(day.expirations.grouped, path + ["expirations"])),
+                HTML.Cell(figure(path + ["day"])),
+                .number(figure(path + ["refunds"])),
+                .number(figure(path + ["expirations"])),
             ]
         }
         let table = HTML.table(

@@ -2,13 +2,15 @@
 /// names its source (`data-source`), and every text from the database is escaped.
 struct SummaryPage {
     let summary: Summary
+    let outline: SummaryOutline
     let costliest: CostliestFindings
-    let codeVersion: String
 
     static func bytes(
         _ summary: Summary, costliest: CostliestFindings, codeVersion: String
     ) -> [UInt8] {
-        let page = SummaryPage(summary: summary, costliest: costliest, codeVersion: codeVersion)
+        let page = SummaryPage(
+            summary: summary, outline: SummaryOutline(summary, codeVersion: codeVersion),
+            costliest: costliest)
         let parts = [
             page.head, page.heading, page.moneyCards, page.charts, page.kinds,
             page.costliest.html,
@@ -43,15 +45,15 @@ struct SummaryPage {
     private var heading: HTML {
         let run = summary.run
         let notices = summary.notices.map { "<p class=\"notice\">\(sourced(notice: $0).text)</p>" }
-        let status = HTML.figure(summary.status.rawValue, "status")
+        let status = figure("status")
         return HTML(
             markup: """
                 <h1>Receipts against entitlements</h1>
-                <p>Run \(HTML.figure(run.id.text, "run_id").text), judged as of \
-                \(HTML.figure(run.asOf.description, "as_of").text): the \
+                <p>Run \(figure("run_id").text), judged as of \
+                \(figure("as_of").text): the \
                 \(run.makesHistory ? "night" : "run") is \
                 <strong class="\(summary.status.rawValue)">\(status.text)</strong>, with \
-                \(HTML.figure(summary.findings.total.grouped, "findings", "total").text) \
+                \(figure("findings", "total").text) \
                 findings\(sinceLastNight).</p>
                 \(notices.joined(separator: "\n"))
                 """)
@@ -60,21 +62,20 @@ struct SummaryPage {
     private func sourced(notice: String) -> HTML {
         for (index, held) in summary.implausible.enumerated()
         where notice == held.sentence {
-            return .figure(held.reason, "implausible", String(index), "reason")
+            return figure("implausible", String(index), "reason")
                 + HTML(held.flag.map { " (\($0))" } ?? "")
         }
         let unverified = summary.receipts[.unverified].grouped
         guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {
             return HTML(notice)
         }
-        return .figure(unverified, "controls", "receipts", "unverified")
+        return figure("controls", "receipts", "unverified")
             + HTML(String(notice.dropFirst(unverified.count)))
     }
 
     private var sinceLastNight: String {
-        guard let last = summary.facts.earlierRuns.first else { return "" }
-        let change = summary.findings.total - last.findings
-        return ", " + HTML.figure(signed(change.grouped), "change", "findings").text
+        guard let change = outline.row(["change", "findings"]) else { return "" }
+        return ", " + HTML.figure(signed(change.count.grouped), "change", "findings").text
             + " since the night before"
     }
 
@@ -99,51 +100,43 @@ struct SummaryPage {
     }
 
     private func amounts(_ bucket: MoneyTally.Bucket) -> String {
-        let change = summary.facts.earlierRuns.first.map { summary.money.subtracting($0.money) }
-        let lines = summary.money.amounts(bucket).map { money -> String in
-            let code = money.currency.code
-            let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0
-            let counted =
-                count > 0
-                ? HTML.figure(count.grouped, "money_counts", bucket.rawValue, code).text : "no"
-            let moved = change?.amounts(bucket).first { $0.currency == money.currency }
+        let lines = outline.rows("money", bucket.rawValue).map { row -> String in
+            let path = [bucket.rawValue, row.name]
+            let isCounted = outline.row(["money_counts"] + path) != nil
+            let counted = isCounted ? figure(["money_counts"] + path).text : "no"
+            let moved = outline.row(["change", "money"] + path)?.value.amount
             let change = moved.map { moved in
-                ", "
-                    + HTML.figure(
-                        signed(moved.grouped), "change", "money", bucket.rawValue, code
-                    ).text + " since the night before"
+                ", " + HTML.figure(signed(moved.grouped), ["change", "money"] + path).text
+                    + " since the night before"
             }
-            return "<p><strong>"
-                + HTML.figure(money.grouped, "money", bucket.rawValue, code).text
-                + " \(code)</strong><br>\(counted) findings\(change ?? "")</p>"
+            return "<p><strong>" + figure(["money"] + path).text
+                + " \(row.name)</strong><br>\(counted) findings\(change ?? "")</p>"
         }
         return lines.isEmpty ? "<p>Nothing to estimate.</p>" : lines.joined(separator: "\n")
     }
 
     private func withoutAmount(_ bucket: MoneyTally.Bucket) -> String {
-        let counts = summary.breakdown.noAmounts[bucket] ?? [:]
-        let lines = Estimate.NoAmount.allCases.compactMap { why -> String? in
-            guard let count = counts[why], count > 0 else { return nil }
-            let figure = HTML.figure(
-                count.grouped, "money_without_amount", bucket.rawValue, "by_reason", why.rawValue)
-            return "<li>\(figure.text): \(HTML.escaped(why.sentence))</li>"
+        let path = ["money_without_amount", bucket.rawValue]
+        let reasons = outline.rows("money_without_amount", bucket.rawValue, "by_reason")
+        guard !reasons.isEmpty else { return "" }
+        let lines = reasons.map { row in
+            let why = Estimate.NoAmount(rawValue: row.name)?.sentence ?? row.label
+            let figure = figure(path + ["by_reason", row.name])
+            return "<li>\(figure.text): \(HTML.escaped(why))</li>"
         }
-        guard !lines.isEmpty else { return "" }
-        let total = HTML.figure(
-            counts.values.reduce(0, +).grouped, "money_without_amount", bucket.rawValue, "findings")
+        let total = figure(path + ["findings"])
         return "<p>\(total.text) more without an estimate:</p><ul>\(lines.joined())</ul>"
     }
 
     // MARK: What was found
 
     private var kinds: HTML {
-        let groups: [(String, (FindingKind) -> Bool)] = [
-            ("Leak: the business loses", { direction(of: $0) == .leak }),
-            ("Owed: the customer loses", { direction(of: $0) == .owed }),
-            ("Information", { direction(of: $0) == .none }),
+        let groups: [(String, Direction)] = [
+            ("Leak: the business loses", .leak), ("Owed: the customer loses", .owed),
+            ("Information", .none),
         ]
-        let tables = groups.compactMap { caption, belongs -> String? in
-            let rows = FindingKind.allCases.filter(belongs).compactMap(row)
+        let tables = groups.compactMap { caption, direction -> String? in
+            let rows = outline.kinds.filter { self.direction(of: $0) == direction }.map(row)
             guard !rows.isEmpty else { return nil }
             let names = ["total"] + Lifecycle.allCases.map(\.rawValue) + ["cleared", "severity"]
             let header = [HTML.Cell("kind")] + names.map { .number(HTML($0)) }
@@ -160,53 +153,70 @@ struct SummaryPage {
         )
     }
 
-    private func row(of kind: FindingKind) -> [HTML.Cell]? {
-        let cleared = summary.facts.clearedByKind[kind] ?? 0
-        let total = summary.findings.byKind[kind] ?? 0
-        guard total + cleared > 0 else { return nil }
+    private func row(of counts: SummaryOutline.KindCounts) -> [HTML.Cell] {
+        let kind = counts.kind
         func cell(_ count: Int, _ path: String...) -> HTML.Cell {
-            .number(count > 0 ? .figure(count.grouped, path) : HTML(markup: "–"))
+            .number(count > 0 ? figure(path) : HTML(markup: "–"))
         }
         let file = kind.file.rawValue
         let name = HTML(
             markup: "<a href=\"\(file).csv\">\(HTML.escaped(kind.title))</a>"
                 + "<br><code>\(HTML.escaped(kind.rawValue))</code>")
-        let counts = Lifecycle.allCases.map { lifecycle in
-            cell(
-                summary.findings.lifecycleByKind[kind]?[lifecycle] ?? 0, "findings",
-                "lifecycle_by_kind", kind.rawValue, lifecycle.rawValue)
+        let lifecycles = counts.lifecycles.map { row in
+            cell(row.count, "findings", "lifecycle_by_kind", kind.rawValue, row.name)
         }
-        return [HTML.Cell(name), cell(total, "findings", "by_kind", kind.rawValue)] + counts
+        return [HTML.Cell(name), cell(counts.total, "findings", "by_kind", kind.rawValue)]
+            + lifecycles
             + [
-                cell(cleared, "cleared_by_kind", kind.rawValue),
-                .number(severity(of: kind)),
+                cell(counts.cleared, "cleared_by_kind", kind.rawValue),
+                .number(severity(of: counts)),
             ]
     }
 
     /// The direction of the kind's most severe rows. A few kinds are a leak only at their highest
     /// severity, and information below it.
-    private func direction(of kind: FindingKind) -> Direction {
-        let counts = summary.findings.severityByKind[kind] ?? [:]
-        guard let lesser = kind.lesserWeight, !counts.isEmpty, counts[kind.severity] == nil
+    private func direction(of counts: SummaryOutline.KindCounts) -> Direction {
+        let kind = counts.kind
+        guard let lesser = kind.lesserWeight, !counts.severities.isEmpty,
+            counts.severities[kind.severity] == nil
         else { return kind.direction }
         return lesser.direction
     }
 
     /// The severity, with the number of rows where a kind has several.
-    private func severity(of kind: FindingKind) -> HTML {
-        let counts = summary.findings.severityByKind[kind] ?? [:]
-        let severities = Severity.allCases.filter { counts[$0] != nil }
+    private func severity(of counts: SummaryOutline.KindCounts) -> HTML {
+        let kind = counts.kind.rawValue
+        let severities = Severity.allCases.filter { counts.severities[$0] != nil }
         let parts = severities.map { severity -> String in
             let name = severity.rawValue
-            let count = HTML.figure(
-                (counts[severity] ?? 0).grouped, "findings", "severity_by_kind", kind.rawValue, name
-            )
+            let count = figure("findings", "severity_by_kind", kind, name)
             let number = severities.count > 1 ? count.text + " " : ""
             return "<span class=\"\(name)\">\(number)\(name)</span>"
         }
-        let name = kind.severity.rawValue
+        let name = counts.kind.severity.rawValue
         return HTML(
             markup: parts.isEmpty
                 ? "<span class=\"\(name)\">\(name)</span>" : parts.joined(separator: "<br>"))
+    }
+
+    // MARK: Figures
+
+    /// The number or text at a path of `summary.json`, with its source.
+    func figure(_ path: String...) -> HTML { figure(path) }
+
+    func figure(_ path: [String]) -> HTML {
+        HTML.figure(outline.row(path)?.value.shown ?? "", path)
+    }
+}
+
+extension SummaryOutline.Value {
+    fileprivate var shown: String? {
+        switch self {
+        case .text(let text): text
+        case .count(let count): count.grouped
+        case .instant(let instant): instant?.description
+        case .amount(let money): money.grouped
+        case .none, .texts, .truth, .rows, .sum, .list: nil
+        }
     }
 }

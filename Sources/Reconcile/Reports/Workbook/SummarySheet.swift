@@ -2,7 +2,7 @@
 /// controls. Formulas recompute the sums from the other sheets.
 struct SummarySheet {
     let summary: Summary
-    let codeVersion: String
+    private let outline: SummaryOutline
     let sheets: [Workbook.Sheet]
     private let sums: SheetSums
     private var rows: [[WorkbookCell]] = []
@@ -23,7 +23,7 @@ struct SummarySheet {
 
     private init(summary: Summary, codeVersion: String, sheets: [Workbook.Sheet]) {
         self.summary = summary
-        self.codeVersion = codeVersion
+        outline = SummaryOutline(summary, codeVersion: codeVersion)
         self.sheets = sheets
         sums = SheetSums(sheets)
     }
@@ -42,20 +42,29 @@ struct SummarySheet {
     private static let textColumns: Set = ["Currency", "Bucket", "Ties out", "File"]
 
     // MARK: The run
+
     private mutating func addRun() {
-        let run = summary.run
         add(.title("Receipts against entitlements"))
-        add(.text("Run"), .text(run.id.text))
-        add(.text("Judged as of (UTC)"), .instant(run.asOf))
-        add(.text("Status"), .text(summary.status.rawValue))
-        add(.text("Scope"), .text(run.scopeMark ?? run.scope.name))
-        add(
-            .text("Night before, judged as of (UTC)"),
-            .text(summary.facts.previousRun?.text ?? "none"),
-            summary.facts.earlierRuns.first.map { .instant($0.asOf) } ?? .empty)
-        add(.text("Rules version"), .integer(summary.rulesVersion))
-        add(.text("Program version"), .text(codeVersion))
+        let head = outline.rows(for: .workbook).sorted { left, right in
+            Self.rank(left) < Self.rank(right)
+        }
+        for row in head {
+            guard let cell = row.value.cell else { continue }
+            if row.name == "previous_run" {
+                let before = outline.row(["earlier_nights", "0", "as_of"])?.value.cell
+                add(.text(row.label), cell == .empty ? .text("none") : cell, before ?? .empty)
+            } else {
+                add(.text(row.label), cell)
+            }
+        }
         for notice in summary.notices + Self.notes { add(.text(notice)) }
+    }
+
+    /// The rows that come first, in an order of their own.
+    private static let first = ["run_id", "as_of", "status", "scope", "previous_run"]
+
+    private static func rank(_ row: SummaryOutline.Row) -> Int {
+        first.firstIndex(of: row.name) ?? first.count
     }
 
     private static let notes = [
@@ -76,25 +85,23 @@ struct SummarySheet {
         addHead(
             "Money", "Currency", "Estimate", "Findings", "From the sheets", "From Totals",
             "Ties out", "Night before", "Change")
-        let change = summary.facts.earlierRuns.first.map { summary.money.subtracting($0.money) }
         for bucket in MoneyTally.Bucket.allCases {
-            for money in summary.money.amounts(bucket) {
-                let count = summary.breakdown.counts[bucket]?[money.currency] ?? 0
-                let moved = change?.amounts(bucket).first { $0.currency == money.currency }
-                let before = summary.facts.earlierRuns.first?.money.amounts(bucket)
-                    .first { $0.currency == money.currency }
+            for money in outline.rows("money", bucket.rawValue).compactMap(\.value.amount) {
+                let path = [bucket.rawValue, money.currency.code]
+                let before = outline.row(["earlier_nights", "0", "money"] + path)
+                let moved = outline.row(["change", "money"] + path)
                 let row = rows.count + 1
                 let fits = WorkbookCell.isNumber(money.text)
                 let isSame = "AND(ROUND(C\(row)-E\(row),4)=0,ROUND(C\(row)-F\(row),4)=0)"
                 add(
                     .text(bucket.title), .text(money.currency.code), .decimal(money.text),
-                    .integer(count), fits ? sums.findings(bucket, money) : .empty,
+                    .integer(outline.row(["money_counts"] + path)?.count ?? 0),
+                    fits ? sums.findings(bucket, money) : .empty,
                     fits ? sums.totals(bucket, money) : .empty,
                     !fits
                         ? .text("over 15 digits")
                         : sums.isWhole ? check(isSame) : .text("not all rows are here"),
-                    before.map { .decimal($0.text) } ?? .empty,
-                    moved.map { .decimal($0.text) } ?? .empty)
+                    before?.value.cell ?? .empty, moved?.value.cell ?? .empty)
             }
         }
         if summary.money == MoneyTally() { add(.text("Nothing to estimate.")) }
@@ -108,18 +115,18 @@ struct SummarySheet {
 
     private mutating func addMissing() {
         addHead("Findings without an amount, and why", "Bucket", "Findings")
+        var missing = 0
         for bucket in MoneyTally.Bucket.allCases {
-            let counts = summary.breakdown.noAmounts[bucket] ?? [:]
-            for why in Estimate.NoAmount.allCases {
-                guard let count = counts[why], count > 0 else { continue }
-                add(.text(why.sentence), .text(bucket.title), .integer(count))
+            missing += outline.count("money_without_amount", bucket.rawValue, "findings")
+            for row in outline.rows("money_without_amount", bucket.rawValue, "by_reason") {
+                let why = Estimate.NoAmount(rawValue: row.name)?.sentence ?? row.label
+                add(.text(why), .text(bucket.title), .integer(row.count))
             }
         }
-        let priced = summary.breakdown.counts.values.flatMap(\.values).reduce(0, +)
-        let missing = summary.breakdown.noAmounts.values.flatMap(\.values).reduce(0, +)
+        let priced = outline.rows("money_counts").flatMap(\.value.rows).reduce(0) { $0 + $1.count }
         add(
             .text("of a kind that carries no money"), .text("none"),
-            .integer(summary.findings.total - priced - missing))
+            .integer(outline.count("findings", "total") - priced - missing))
     }
 
     // MARK: Products
@@ -139,21 +146,11 @@ struct SummarySheet {
     // MARK: Controls
 
     private mutating func addControls() {
-        let receipts = summary.receipts
-        addControl(
-            "Receipts", receipts.inScope,
-            [
-                ("verified", receipts[.verified]), ("rejected", receipts[.rejected]),
-                ("unusable", receipts[.unusable]), ("unverified", receipts[.unverified]),
-            ])
-        let rights = summary.entitlements
-        addControl(
-            "Entitlements", rights.inScope,
-            [
-                ("consistent", rights[.consistent]), ("with a finding", rights[.withFinding]),
-                ("settling", rights[.settling]), ("unverified", rights[.unverified]),
-                ("not judged", rights[.notJudged]),
-            ])
+        for control in outline.rows("controls", for: .workbook) {
+            if case .sum(let total, let parts) = control.value {
+                addControl(control.label, total, parts)
+            }
+        }
         if let coverage = summary.coverage { add(coverage) }
         addFindings()
     }
@@ -177,20 +174,22 @@ struct SummarySheet {
         }
     }
 
-    private mutating func addControl(_ name: String, _ total: Int, _ parts: [(String, Int)]) {
+    private mutating func addControl(
+        _ name: String, _ total: Int, _ parts: [SummaryOutline.Row]
+    ) {
         addHead(name, "Count", "Parts added up", "Ties out")
         let first = rows.count + 2
         add(
             .text("in scope"), .integer(total),
             .formula("SUM(B\(first):B\(first + parts.count - 1))", decimal: "\(total)"),
             check("B\(first - 1)=C\(first - 1)"))
-        for (name, count) in parts { add(.text(name), .integer(count)) }
+        for part in parts { add(.text(part.label), .integer(part.count)) }
     }
 
     /// The findings counted again: the rows of their sheets, and the counts of Totals.
     private mutating func addFindings() {
         addHead("Findings", "Count", "Rows of the sheets", "From Totals", "Ties out")
-        let total = summary.findings.total
+        let total = outline.count("findings", "total")
         guard sums.isWhole else {
             return add(
                 .text("all"), .integer(total), .empty, .empty, .text("not all rows are here"))
@@ -205,13 +204,10 @@ struct SummarySheet {
 
     private mutating func addKinds() {
         addHead("Findings", "Total", "new", "persisting", "reopened", "accepted", "cleared")
-        let tally = summary.findings
-        for kind in FindingKind.allCases {
-            let cleared = summary.facts.clearedByKind[kind] ?? 0
-            guard let total = tally.byKind[kind] ?? (cleared > 0 ? 0 : nil) else { continue }
-            let counts = Lifecycle.allCases.map { tally.lifecycleByKind[kind]?[$0] ?? 0 }
-            let cells: [WorkbookCell] = [.text(kind.title), .integer(total)]
-            rows.append(cells + (counts + [cleared]).map { .integer($0) })
+        for kind in outline.kinds {
+            let cells: [WorkbookCell] = [.text(kind.kind.title), .integer(kind.total)]
+            rows.append(
+                cells + (kind.lifecycles.map(\.count) + [kind.cleared]).map { .integer($0) })
         }
     }
 
@@ -224,6 +220,19 @@ struct SummarySheet {
         }
         if sheets.contains(where: { !$0.isWhole }) {
             add(.text("Not all rows are in this workbook: the sheets hold the most severe ones."))
+        }
+    }
+}
+
+extension SummaryOutline.Value {
+    /// Nil for a value of several parts.
+    fileprivate var cell: WorkbookCell? {
+        switch self {
+        case .text(let text): text.map(WorkbookCell.text) ?? .empty
+        case .count(let count): .integer(count)
+        case .instant(let instant): instant.map(WorkbookCell.instant) ?? .empty
+        case .amount(let money): .decimal(money.text)
+        case .none, .texts, .truth, .rows, .sum, .list: nil
         }
     }
 }

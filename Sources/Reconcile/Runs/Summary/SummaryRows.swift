@@ -1,0 +1,133 @@
+/// The rows of the outline, in the order of `summary.json`.
+extension SummaryOutline {
+    package init(_ summary: Summary, codeVersion: String = "") {
+        let kinds = Self.kinds(of: summary)
+        self.kinds = kinds
+        rows =
+            Self.run(summary, codeVersion) + [
+                Row("controls", .rows(Self.controls(summary))),
+                Row("findings", .rows(Self.findings(summary.findings, kinds))),
+                Row(
+                    "cleared", "Cleared since the last run", .count(summary.facts.cleared),
+                    in: [.text],
+                    metric: Metric(
+                        name: "findings_cleared",
+                        help: "Findings of earlier runs that the last run cleared.")),
+                Row("cleared_by_kind", .counts(kinds.map { ($0.kind.rawValue, $0.cleared) })),
+            ] + Self.money(summary) + [
+                Row(
+                    "unverified_by_cause",
+                    .counts(summary.unverifiedByCause.sorted { $0.key < $1.key }), in: [.page]),
+                Row("accepted", .list(summary.acceptances.map(\.rows)), in: [.page]),
+                Row("change", Self.change(summary)),
+                Row("event_days", .list(summary.facts.eventDays.map(\.rows)), in: [.page]),
+                Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows)), in: [.page]),
+                Row("oldest_verified_at", .instant(summary.oldestVerifiedAt), in: [.text, .page]),
+                Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
+            ]
+    }
+
+    private static func run(_ summary: Summary, _ codeVersion: String) -> [Row] {
+        let run = summary.run
+        let facts = summary.facts
+        let implausible = summary.implausible.map { held in
+            [
+                Row("guard", .text(held.by)), Row("flag", .text(held.flag)),
+                Row("reason", .text(held.reason)),
+            ]
+        }
+        let kinds = run.kindsNotLookedFor.map(\.rawValue)
+        let all: Set<Renderer> = [.text, .page, .workbook]
+        return [
+            Row("run_id", "Run", .text(run.id.text), in: all),
+            Row(
+                "as_of", "Judged as of (UTC)", .instant(run.asOf), in: all,
+                metric: Metric(
+                    name: "run_as_of_timestamp_seconds",
+                    help: "The instant as of which the last run judged.")),
+            Row("scope", "Scope", .text(run.scopeMark ?? run.scope.name), in: [.workbook]),
+            Row("status", "Status", .text(summary.status.rawValue), in: all),
+        ] + (run.isOffline ? [Row("offline", .truth(true))] : [])
+            + (implausible.isEmpty ? [] : [Row("implausible", .list(implausible), in: all)]) + [
+                Row(
+                    "rules_version", "Rules version", .count(summary.rulesVersion),
+                    in: [.page, .workbook]),
+                Row("code_version", "Program version", .text(codeVersion), in: [.page, .workbook]),
+                Row("started_at", .instant(facts.startedAt)),
+                Row("ended_at", .instant(facts.endedAt)),
+                Row(
+                    "previous_run", "Night before, judged as of (UTC)",
+                    .text(facts.previousRun?.text), in: [.workbook]),
+                Row(
+                    "users", "Users", .count(facts.users), in: [.page],
+                    metric: Metric(name: "users", help: "Users that the last run judged.")),
+            ] + (kinds.isEmpty ? [] : [Row("not_looked_for", .texts(kinds))])
+            + (facts.retirement.map { [Row("retirement", .rows($0.rows), in: all)] } ?? [])
+    }
+
+    private static func controls(_ summary: Summary) -> [Row] {
+        let receipts = ReceiptBucket.allCases.map {
+            Row($0.name, .count(summary.receipts[$0]))
+        }
+        let entitlements = EntitlementBucket.allCases.map {
+            Row($0.name, $0.label, .count(summary.entitlements[$0]))
+        }
+        let all: Set<Renderer> = [.text, .page, .workbook]
+        return [
+            Row(
+                "receipts", "Receipts", .sum(summary.receipts.inScope, receipts), in: all,
+                metric: Metric(
+                    name: "receipts", help: "Receipts of the last run, each in one bucket.",
+                    label: "outcome")),
+            Row(
+                "entitlements", "Entitlements", .sum(summary.entitlements.inScope, entitlements),
+                in: all,
+                metric: Metric(
+                    name: "entitlements",
+                    help: "Stored entitlements of the last run, each in one bucket.",
+                    label: "bucket")),
+        ] + (summary.coverage.map { coverage in
+            [
+                Row("planned", "when it was cut", .rows(coverage.planned.rows), in: [.text]),
+                Row("at_close", "when it was closed", .rows(coverage.atClose.rows), in: [.text]),
+            ]
+        } ?? [])
+    }
+
+    private static func requests(_ requests: RequestTally) -> [Row] {
+        let byServer = Metric(
+            name: "requests", help: "Requests to Apple of the last run.", label: "server")
+        return [
+            Row("sent", .count(requests.sent), in: [.text, .page]),
+            Row("production", .count(requests.production), in: [.text], metric: byServer),
+            Row("sandbox", .count(requests.sandbox), in: [.text], metric: byServer),
+            Row(
+                "retries", .count(requests.retries), in: [.text],
+                metric: Metric(
+                    name: "requests_repeated",
+                    help: "Requests to Apple of the last run that were retries.")),
+            Row("by_status", counts(requests.byStatus)),
+            Row("by_http_status", counts(requests.byHTTPStatus)),
+        ]
+    }
+
+    private static func counts(_ counts: [Int: Int]) -> Value {
+        .counts(counts.sorted { $0.key < $1.key }.map { ("\($0)", $1) })
+    }
+
+    private static func change(_ summary: Summary) -> Value {
+        guard let last = summary.facts.earlierRuns.first else { return .none }
+        return .rows([
+            Row("since", .text(last.run.text)),
+            Row("findings", .count(summary.findings.total - last.findings), in: [.page]),
+            Row("money", .money(summary.money.subtracting(last.money)), in: [.page, .workbook]),
+        ])
+    }
+}
+
+extension SummaryOutline.Value {
+    /// Leaves out zeros.
+    static func counts(_ counts: [(String, Int)]) -> Self {
+        .rows(counts.filter { $0.1 != 0 }.map { .init($0.0, .count($0.1)) })
+    }
+}
