@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("A guard of the nightly run")
-struct NightGuardTests {
+struct GuardRuleTests {
     private static let day = 86_400_000
     private static let guards = Guards(GuardSettings()) { $0 == "acme" }
 

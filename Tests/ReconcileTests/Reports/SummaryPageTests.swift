@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("The page of a night")
-struct NightPageTests {
+struct SummaryPageTests {
     private let reports: TemporaryFolder
     private let hostile = "a/b~c<\"'&>\u{202E}"
     init() throws { reports = try TemporaryFolder() }
