@@ -184,7 +184,7 @@ struct RunWiring: Sendable {
 
     /// A failure is only a warning, because the run is already published.
     private func removeOldReports() {
-        guard let nights = KeptNights(configuration, in: reports) else { return }
+        guard let nights = OldFolders(configuration, in: reports) else { return }
         do throws(ReportError) {
             let folders = try nights.remove()
             if !folders.removed.isEmpty {

@@ -9,7 +9,7 @@ package struct CustomerFile: Sendable {
     package var findings: [ReportedFinding] = []
     var receipts: [CheckedReceipt] = []
     /// The history of findings over all runs, the oldest first.
-    var nights: [Night] = []
+    var changes: [Change] = []
     var answers: [ShownAnswer] = []
     var mayReadAnswers = true
     /// Apple's current answers; nil without `--live`.
@@ -42,7 +42,7 @@ package struct CustomerFile: Sendable {
         var receipts: [CheckedReceipt]
     }
 
-    struct Night: Hashable, Sendable {
+    struct Change: Hashable, Sendable {
         var at: Instant
         /// Nil for an operator's action.
         var run: RunID?

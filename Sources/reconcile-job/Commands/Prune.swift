@@ -50,9 +50,9 @@ struct PruneCommand: Sendable {
     }
 
     /// Nil without `--keep`.
-    private func keptNights() throws(ReportError) -> KeptNights? {
+    private func keptNights() throws(ReportError) -> OldFolders? {
         guard configuration.keptNights != nil else { return nil }
-        return KeptNights(configuration, in: try ReportsDirectory(path: configuration.reports))
+        return OldFolders(configuration, in: try ReportsDirectory(path: configuration.reports))
     }
 
     private func requireErasureFlags() throws(Ending) {
@@ -70,7 +70,7 @@ struct PruneCommand: Sendable {
         }
     }
 
-    private func list(_ nights: KeptNights) throws -> Ending {
+    private func list(_ nights: OldFolders) throws -> Ending {
         let lines = nights.list()
         for line in lines { try StandardStream.print(line + "\n") }
         return Ending(
@@ -79,7 +79,7 @@ struct PruneCommand: Sendable {
                 + " Nothing was removed; leave --dry-run out to remove them.")
     }
 
-    private func removeFolders(_ nights: KeptNights) throws -> String {
+    private func removeFolders(_ nights: OldFolders) throws -> String {
         let folders = try nights.remove()
         for path in folders.removed { try StandardStream.print("removed  \(path)\n") }
         for line in folders.kept { try StandardStream.print("stays    \(line)\n") }

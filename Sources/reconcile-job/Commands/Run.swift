@@ -35,7 +35,7 @@ struct RunCommand: Sendable {
                 // A partial run, a replay and a trial remove nothing.
                 let nights =
                     configuration.isOverEverything
-                    ? KeptNights(configuration, in: reports) : nil
+                    ? OldFolders(configuration, in: reports) : nil
                 for line in nights?.list(afterAnother: true) ?? [] {
                     try StandardStream.print(line + "\n")
                 }

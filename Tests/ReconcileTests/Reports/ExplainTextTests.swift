@@ -174,8 +174,8 @@ private struct NamedCustomer {
             answeredAt: answer.answeredAt, lastStatus: 0)
         file.receipts = [receipt]
         let accepted = "accepted by \(text("ada")): \(text("known"))"
-        file.nights = [(run.asOf, run.id, "new"), (.day(0.25), nil, accepted)].map {
-            CustomerFile.Night(
+        file.changes = [(run.asOf, run.id, "new"), (.day(0.25), nil, accepted)].map {
+            CustomerFile.Change(
                 at: $0, run: $1, finding: reported.id, kind: .expiredStillGranted, what: $2)
         }
         file.answers = [answer]

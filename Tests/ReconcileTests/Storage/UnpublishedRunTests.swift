@@ -165,7 +165,7 @@ struct UnpublishedRunTests: DatabaseSuite {
         _ = try await nights.accept(finding.id)
         let run = try await database.knownRuns.run(named: .latest)
         let file = try await database.customers.file(ofUserless: finding.id, in: run)
-        #expect(file.nights.map(\.what) == ["new", "persisting", "accepted by eve: known"])
+        #expect(file.changes.map(\.what) == ["new", "persisting", "accepted by eve: known"])
         let text = ExplainText(file).text
         #expect(text.hasPrefix("No user, in run \(run.run.id), judged as of 2026-11-20"))
         #expect(text.contains("FINDING unknown_product (medium, none, persisting)"))

@@ -29,7 +29,7 @@ struct ExplainTimeline: Sendable {
         where !known.contains(apple.transaction) {
             lines.formUnion(Self.lines(of: apple))
         }
-        lines.formUnion(Self.nights(file.nights))
+        lines.formUnion(Self.changes(file.changes))
         self.lines = lines.sorted { ($0.at, $0.run, $0.what) < ($1.at, $1.run, $1.what) }
     }
 
@@ -91,19 +91,19 @@ struct ExplainTimeline: Sendable {
     }
 
     /// Of the runs in which a finding merely persisted, only the last is shown.
-    private static func nights(_ nights: [CustomerFile.Night]) -> [Line] {
+    private static func changes(_ changes: [CustomerFile.Change]) -> [Line] {
         let last = Dictionary(
-            nights.filter { $0.what == Lifecycle.persisting.rawValue }.map { ($0.finding, $0.at) },
+            changes.filter { $0.what == Lifecycle.persisting.rawValue }.map { ($0.finding, $0.at) },
             uniquingKeysWith: max)
-        return nights.compactMap { night in
-            let isStill = night.what == Lifecycle.persisting.rawValue
-            guard !isStill || last[night.finding] == night.at else { return nil }
-            let kind = night.kind?.rawValue ?? "finding"
-            let run = night.run.map { ", run \($0)" } ?? ""
-            let what = isStill ? "still there" : night.what
+        return changes.compactMap { change in
+            let isStill = change.what == Lifecycle.persisting.rawValue
+            guard !isStill || last[change.finding] == change.at else { return nil }
+            let kind = change.kind?.rawValue ?? "finding"
+            let run = change.run.map { ", run \($0)" } ?? ""
+            let what = isStill ? "still there" : change.what
             return Line(
-                at: night.at, what: "\(kind) \(night.finding.prefix(8)): \(what)\(run)",
-                transaction: nil, digest: nil, run: night.run?.text ?? "")
+                at: change.at, what: "\(kind) \(change.finding.prefix(8)): \(what)\(run)",
+                transaction: nil, digest: nil, run: change.run?.text ?? "")
         }
     }
 }

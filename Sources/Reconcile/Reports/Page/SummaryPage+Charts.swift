@@ -58,7 +58,7 @@ extension SummaryPage {
 
     // MARK: By night
 
-    private struct Night {
+    private struct Point {
         let asOf: Instant
         let findings: Int
         let money: MoneyTally
@@ -72,14 +72,14 @@ extension SummaryPage {
 
     private var trend: HTML {
         let earlier = summary.facts.earlierRuns.enumerated().map { index, night in
-            Night(
+            Point(
                 asOf: night.asOf, findings: night.findings, money: night.money,
                 path: ["earlier_nights", String(index)])
         }
         guard !earlier.isEmpty else { return HTML(markup: "") }
         let nights =
             earlier.reversed() + [
-                Night(
+                Point(
                     asOf: summary.run.asOf, findings: summary.findings.total, money: summary.money,
                     path: [])
             ]
@@ -108,7 +108,7 @@ extension SummaryPage {
                 + Chart.figures(HTML.table(title, header, rows)).text)
     }
 
-    private func chart(of nights: [Night], _ labels: [String], in currency: Currency) -> String? {
+    private func chart(of nights: [Point], _ labels: [String], in currency: Currency) -> String? {
         let leaks = nights.map { $0.leak(in: currency) ?? Money(minorUnits: 0, in: currency) }
         guard let index = leaks.indices.max(by: { leaks[$0].minorUnits < leaks[$1].minorUnits }),
             leaks[index].minorUnits > 0

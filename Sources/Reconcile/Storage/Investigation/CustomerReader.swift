@@ -49,7 +49,7 @@ package struct CustomerReader: Sendable {
         if file.rights == nil, !file.receipts.isEmpty { file.rights = [] }
         let reported = try await findings(of: user, upTo: run)
         file.findings = reported.filter { $0.run == run.run.id }.map(\.finding)
-        file.nights = try await nights(reported, of: user)
+        file.changes = try await changes(reported, of: user)
         file.mayReadAnswers = try await mayReadAnswers()
         if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run, reader) }
         return file

@@ -1,7 +1,7 @@
 internal import Reconcile
 
 /// `--keep N`: removes or lists the published folders that are older than the last N nights.
-struct KeptNights: Sendable {
+struct OldFolders: Sendable {
     let nights: Int
     private let directory: ReportsDirectory
 

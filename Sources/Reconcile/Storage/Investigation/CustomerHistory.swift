@@ -12,46 +12,46 @@ extension CustomerReader {
         file.finding = finding
         file.findings = [row]
         let kind = row.finding.kind
-        var nights = try await session.query(
+        var changes = try await session.query(
             SQL.findingNights, [finding, String(run.number)]
-        ) { night in
-            CustomerFile.Night(
-                at: try night.instant("as_of"), run: RunID(text: try night.text("run_id")),
-                finding: finding, kind: kind, what: try night.text("lifecycle"))
+        ) { row in
+            CustomerFile.Change(
+                at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
+                finding: finding, kind: kind, what: try row.text("lifecycle"))
         }
-        nights += try await decisions(on: nil, kinds: [finding: kind])
-        file.nights = nights.sorted { $0.at < $1.at }
+        changes += try await decisions(on: nil, kinds: [finding: kind])
+        file.changes = changes.sorted { $0.at < $1.at }
         return file
     }
 
-    func nights(
+    func changes(
         _ reported: [Reported], of user: UserID
-    ) async throws(DatabaseError) -> [CustomerFile.Night] {
+    ) async throws(DatabaseError) -> [CustomerFile.Change] {
         let counting = reported.filter(\.counts)
         let kinds = Dictionary(
             counting.map { ($0.finding.id, $0.finding.finding.kind) }, uniquingKeysWith: { $1 })
-        var nights = counting.map { row in
-            CustomerFile.Night(
+        var changes = counting.map { row in
+            CustomerFile.Change(
                 at: row.asOf, run: row.run, finding: row.finding.id,
                 kind: row.finding.finding.kind, what: row.finding.lifecycle.rawValue)
         }
-        nights += try await decisions(on: user, kinds: kinds)
-        return nights.sorted { ($0.at, $0.finding) < ($1.at, $1.finding) }
+        changes += try await decisions(on: user, kinds: kinds)
+        return changes.sorted { ($0.at, $0.finding) < ($1.at, $1.finding) }
     }
 
     /// Which runs cleared the findings, and what operators decided about them, or about `user`.
     private func decisions(
         on user: UserID?, kinds: [String: FindingKind]
-    ) async throws(DatabaseError) -> [CustomerFile.Night] {
+    ) async throws(DatabaseError) -> [CustomerFile.Change] {
         let ids = PostgresArray.text(kinds.keys.sorted())
-        var nights = try await session.query(SQL.customerCleared, [ids]) { row in
+        var changes = try await session.query(SQL.customerCleared, [ids]) { row in
             let id = try row.text("finding_id")
-            return CustomerFile.Night(
+            return CustomerFile.Change(
                 at: try row.instant("as_of"), run: RunID(text: try row.text("run_id")),
                 finding: id, kind: kinds[id], what: "cleared")
         }
         let userless = user == nil ? kinds.keys.first : nil
-        nights += try await session.query(
+        changes += try await session.query(
             SQL.customerAcceptances, [user?.text, userless]
         ) { row in
             let id = try row.text("finding_id")
@@ -59,10 +59,10 @@ extension CustomerReader {
             let why = try row.text("reason")
             let until = try row.optionalInstant("accepted_until").map { " until \($0)" } ?? ""
             let what = try row.bool("is_undone") ? "acceptance undone" : "accepted\(until)"
-            return CustomerFile.Night(
+            return CustomerFile.Change(
                 at: try row.instant("accepted_at"), run: nil, finding: id, kind: kinds[id],
                 what: "\(what) by \(by): \(why)")
         }
-        return nights
+        return changes
     }
 }
