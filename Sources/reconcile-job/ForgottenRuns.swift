@@ -16,7 +16,8 @@ struct ForgottenRuns: Sendable {
             folders.latest == nil
             ? []
             : folders.orphans(
-                standing: try await database.knownRuns.standing(among: folders.runs), newest: newest)
+                standing: try await database.knownRuns.standing(among: folders.runs), newest: newest
+            )
     }
 
     /// What happened and what it means; nil when the database knows the run of `latest`.

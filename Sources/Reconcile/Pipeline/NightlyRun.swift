@@ -123,7 +123,9 @@ package struct NightlyRun: Sendable {
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
 
-    private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws -> RunWorker.Effort {
+    private func reconcile(_ opened: OpenedRun, by worker: RunWorker) async throws
+        -> RunWorker.Effort
+    {
         let run = opened.run
         return try await worker.reconcile(opened.plan) { [request, database] in
             guard !opened.isJoined, run.replayOf == nil, !run.isOffline else { return }

@@ -33,11 +33,13 @@ extension NightlyRun {
         var now: @Sendable () -> Instant
 
         package init(
-            mode: Mode, scope: Run.Scope, asOf: Instant?, startedAt: Instant, isOffline: Bool = false,
+            mode: Mode, scope: Run.Scope, asOf: Instant?, startedAt: Instant,
+            isOffline: Bool = false,
             resumeWithin: Duration = .seconds(12 * 3_600), usersPerBatch: Int = 200,
             evidence: Evidence = .findings, codeVersion: String, workerName: String = "worker",
             settings: @escaping @Sendable (OpenedRun.Replayed?) -> String,
-            setRates: @escaping @Sendable (Database, _ isPartial: Bool) async throws -> Void = { _, _ in
+            setRates: @escaping @Sendable (Database, _ isPartial: Bool) async throws -> Void = {
+                _, _ in
             },
             now: @escaping @Sendable () -> Instant
         ) {

@@ -28,11 +28,11 @@ package struct RunWorker: Sendable {
     ///   `CancellationError`.
     func reconcile(
         _ plan: OpenedRun.Plan, restoring restore: @escaping @Sendable () async throws -> Void = {}
-    ) async throws -> RunWorker.Effort {
+    ) async throws -> Effort {
         let meter = RunMeter(plan, observe: observe)
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
-        if before.verified + before.rejected > 0, asking.asksApple {
+        if before[.verified] + before[.rejected] > 0, asking.asksApple {
             asking.recordEarlierAnswers(
                 about: try await database.secondLook.samples(of: run.id))
         }

@@ -85,7 +85,8 @@ struct JudgementPropertyTests {
             let listed = [.settling, .unverified, .notJudged].map { bucket in
                 buckets.count { $0 == bucket }
             }
-            #expect(listed == [tally[.settling], tally[.unverified], tally[.notJudged]], "\(account)")
+            #expect(
+                listed == [tally[.settling], tally[.unverified], tally[.notJudged]], "\(account)")
             let onRows = judgement.findings.compactMap(\.entitlement)
             #expect(onRows.count == tally[.withFinding], "\(account)")
             let ids = judgement.findings.map(\.identity.id) + onRows.map(\.text)

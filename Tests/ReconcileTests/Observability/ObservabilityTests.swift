@@ -199,7 +199,9 @@ struct MetricsTests {
 
 @Suite("The progress line")
 struct ProgressTests {
-    private func progress(_ done: Int, _ time: Duration, of receipts: Int = 80_000) -> RunEvent.Progress {
+    private func progress(_ done: Int, _ time: Duration, of receipts: Int = 80_000)
+        -> RunEvent.Progress
+    {
         RunEvent.Progress(
             receiptsDone: done, receiptsInScope: receipts, findings: 21, requestsSent: done,
             inFlight: 16, elapsed: time)

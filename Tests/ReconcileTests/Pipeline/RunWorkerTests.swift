@@ -36,7 +36,7 @@ struct RunWorkerTests: DatabaseSuite {
         let receipts = summary.receipts
         #expect([summary.requests.sent, receipts.inScope, receipts[.unusable]] == [0, 8, 8])
         let rows = summary.entitlements
-        #expect([rows.inScope, rows.unverified, rows.notJudged] == [11, 6, 5])
+        #expect([rows.inScope, rows[.unverified], rows[.notJudged]] == [11, 6, 5])
         #expect(summary.findings.byKind == [.receiptMalformed: 2, .receiptIsJWS: 1])
         let skipped = pass.events.current.compactMap { event -> String? in
             guard case .skippedRow(let view, let id, let why) = event else { return nil }

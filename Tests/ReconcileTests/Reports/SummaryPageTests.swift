@@ -64,7 +64,8 @@ struct SummaryPageTests {
                 status: .complete, findings: 7_000 * $0, money: earlier)
         }
         summary.facts.eventDays = [0, 5].map {
-            Summary.EventDay(day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
+            Summary.EventDay(
+                day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
         }
         return try await page(summary, rows)
     }

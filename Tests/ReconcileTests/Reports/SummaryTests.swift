@@ -18,7 +18,9 @@ struct SummaryTests {
         summary.facts.earlierRuns = [
             .init(run: id, asOf: .day(-1), status: .incomplete, findings: 5, money: earlier)
         ]
-        summary.facts.eventDays = [Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)]
+        summary.facts.eventDays = [
+            Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)
+        ]
         let json = oneLine(SummaryReport.json(summary, codeVersion: "0.1.0"))
         for part in #"""
         "code_version": "0.1.0", "started_at": null, "ended_at": null, …"cleared": 1, \#

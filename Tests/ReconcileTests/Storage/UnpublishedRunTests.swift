@@ -139,7 +139,8 @@ struct UnpublishedRunTests: DatabaseSuite {
         #expect(known.run == night.summary.run.id)
         let other = try await database.knownFindings.finding(beginningWith: bob.id)
         #expect(other.run == partial.summary.run.id)
-        let run = try await database.knownRuns.run(named: RunListing.Name(partial.summary.run.id.text))
+        let run = try await database.knownRuns.run(
+            named: RunListing.Name(partial.summary.run.id.text))
         #expect(run.remark == "partial")
     }
 

@@ -185,7 +185,8 @@ extension Summary {
         requests.byStatus = [0: 9, 21007: 2]
         requests.byHTTPStatus = [200: 11, 503: 1]
         var summary = Summary(
-            run: run, status: status, receipts: Tally<ReceiptBucket>(receipts), entitlements: .init(),
+            run: run, status: status, receipts: Tally<ReceiptBucket>(receipts),
+            entitlements: .init(),
             findings: tally, requests: requests, oldestVerifiedAt: run.asOf)
         let counts = ViewCounts(users: 0, receipts: receipts.count, entitlements: 0)
         if run.isGuarded {

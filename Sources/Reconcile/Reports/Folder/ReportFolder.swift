@@ -181,9 +181,9 @@ package final class ReportFolder {
             return "totals come to \(highlights.totalMoney), not \(summary.money)"
         }
         // The table also lists stored rows with a null, which the summary counts as unusable.
-        let unchecked = checked.unverified...(checked.unverified + checked.unusable)
+        let unchecked = checked[.unverified]...(checked[.unverified] + checked[.unusable])
         guard unchecked.contains(unverified.rowCount) else {
-            return "unverified has \(unverified.rowCount) rows, not \(checked.unverified)"
+            return "unverified has \(unverified.rowCount) rows, not \(checked[.unverified])"
         }
         if notReported.rowCount != rights.notReported {
             return "not_reported has \(notReported.rowCount) rows, not \(rights.notReported)"

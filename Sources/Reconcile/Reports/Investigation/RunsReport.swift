@@ -55,7 +55,8 @@ extension RunListing.Line {
             ("scope", PrintedJSON(scope.isEmpty ? nil : scope)), ("pruned", .boolean(isPruned)),
             ("receipts", result.map { .integer($0.receipts) } ?? .null),
             ("findings", result?.findingsJSON ?? .null), ("money", result?.moneyJSON ?? .null),
-            ("planned", planned.map { PrintedJSON($0.rows) } ?? .null), ("at_close", atClose.map { PrintedJSON($0.rows) } ?? .null),
+            ("planned", planned.map { PrintedJSON($0.rows) } ?? .null),
+            ("at_close", atClose.map { PrintedJSON($0.rows) } ?? .null),
         ])
     }
 }

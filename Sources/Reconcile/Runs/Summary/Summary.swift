@@ -32,7 +32,8 @@ package struct Summary: Hashable, Sendable {
     package var erasure: Erasure?
 
     init(
-        run: Run, status: Status, receipts: Tally<ReceiptBucket>, entitlements: Tally<EntitlementBucket>,
+        run: Run, status: Status, receipts: Tally<ReceiptBucket>,
+        entitlements: Tally<EntitlementBucket>,
         findings: FindingTally, money: MoneyTally = MoneyTally(),
         breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
         oldestVerifiedAt: Instant? = nil, unverifiedByCause: [String: Int] = [:],

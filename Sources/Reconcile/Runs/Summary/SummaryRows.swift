@@ -86,12 +86,14 @@ extension SummaryOutline {
                     name: "entitlements",
                     help: "Stored entitlements of the last run, each in one bucket.",
                     label: "bucket")),
-        ] + (summary.coverage.map { coverage in
-            [
-                Row("planned", "when it was cut", .rows(coverage.planned.rows), in: [.text]),
-                Row("at_close", "when it was closed", .rows(coverage.atClose.rows), in: [.text]),
-            ]
-        } ?? [])
+        ]
+            + (summary.coverage.map { coverage in
+                [
+                    Row("planned", "when it was cut", .rows(coverage.planned.rows), in: [.text]),
+                    Row(
+                        "at_close", "when it was closed", .rows(coverage.atClose.rows), in: [.text]),
+                ]
+            } ?? [])
     }
 
     private static func requests(_ requests: RequestTally) -> [Row] {

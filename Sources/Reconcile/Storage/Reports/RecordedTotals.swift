@@ -21,11 +21,11 @@ extension RecordedTotals {
         users = try row.int("users")
         receipts.inScope = try row.int("receipts_in_scope")
         for bucket in ReceiptBucket.allCases {
-            receipts[bucket] = try row.int("receipts_" + bucket.name)
+            receipts[bucket] = try row.int(bucket.column)
         }
         entitlements.inScope = try row.int("entitlements_in_scope")
         for bucket in EntitlementBucket.allCases {
-            entitlements[bucket] = try row.int("entitlements_" + bucket.name)
+            entitlements[bucket] = try row.int(bucket.column)
         }
         requests.production = try row.int("requests_production")
         requests.sandbox = try row.int("requests_sandbox")
@@ -33,5 +33,28 @@ extension RecordedTotals {
         requests.retries = try row.int("requests_retries")
         oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
         batchesLeft = try row.int("batches_left")
+    }
+}
+
+extension ReceiptBucket {
+    fileprivate var column: StaticString {
+        switch self {
+        case .verified: "receipts_verified"
+        case .rejected: "receipts_rejected"
+        case .unusable: "receipts_unusable"
+        case .unverified: "receipts_unverified"
+        }
+    }
+}
+
+extension EntitlementBucket {
+    fileprivate var column: StaticString {
+        switch self {
+        case .consistent: "entitlements_consistent"
+        case .withFinding: "entitlements_with_finding"
+        case .settling: "entitlements_settling"
+        case .unverified: "entitlements_unverified"
+        case .notJudged: "entitlements_not_judged"
+        }
     }
 }

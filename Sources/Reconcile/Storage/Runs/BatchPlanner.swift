@@ -35,15 +35,18 @@ package struct BatchPlanner: Sendable {
         switch scope {
         case .everything, .limited:
             let parameters = [String(max(1, usersPerBatch)), scope.limit]
-            return try await session.read(SQL.planBatches, parameters) { row in try OpenedRun.Plan(row) }
-                .first ?? OpenedRun.Plan(batches: 0, users: 0, receipts: 0)
+            return try await session.read(SQL.planBatches, parameters) { row in
+                try OpenedRun.Plan(row)
+            }
+            .first ?? OpenedRun.Plan(batches: 0, users: 0, receipts: 0)
         case .selected(let users, let receipts):
             let users = try await selected(users, receipts)
             let names = [PostgresArray.text(users)]
             let counts = try await session.read(SQL.planSelectedBatches, names) { row in
                 try row.int("receipts")
             }
-            return OpenedRun.Plan(batches: users.count, users: users.count, receipts: counts.first ?? 0)
+            return OpenedRun.Plan(
+                batches: users.count, users: users.count, receipts: counts.first ?? 0)
         }
     }
 

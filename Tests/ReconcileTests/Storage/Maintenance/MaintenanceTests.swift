@@ -115,7 +115,8 @@ struct PruningTests: DatabaseSuite {
     }
 
     /// A published run of one user with a row in every table; without an end it is open.
-    private func spend(_ id: String, at end: Instant?, scope: Run.Scope = .everything) async throws {
+    private func spend(_ id: String, at end: Instant?, scope: Run.Scope = .everything) async throws
+    {
         let run = Run.test(id, scope: scope)
         let batch = try await database.openedBatches(of: run, keeping: .all)[0]
         let refused = BatchFlush.test(batch, refusing: .test(refused: "r1"), isDone: false)
