@@ -39,12 +39,12 @@ final class RunMeter: Sendable {
         }
     }
 
-    func pace(_ waits: WaitTally.Waits, places: Int) -> RequestRate? {
+    func pace(_ waits: WaitTally.Waits, limit: Int) -> RequestRate? {
         let state = state.withLock { $0 }
         guard let first = state.firstBeganAt, let last = state.lastEndedAt else { return nil }
         return RequestRate(
             requests: state.progress.requestsSent, forTokens: waits.forTokens,
-            forAnswers: waits.forAnswers, places: places, elapsed: first.duration(to: last))
+            forAnswers: waits.forAnswers, limit: limit, elapsed: first.duration(to: last))
     }
 
     func answered(_ look: Look) {

@@ -52,7 +52,7 @@ package struct RunWorker: Sendable {
         }
         return RunWorker.Effort(
             worker: work.recorder.worker,
-            pace: meter.pace(asking.waited, places: settings.inFlight),
+            pace: meter.pace(asking.waited, limit: settings.inFlight),
             mostFrequentFailure: asking.mostFrequentFailure)
     }
 

@@ -66,8 +66,8 @@ struct SecondLook: Sendable {
         // The first control goes before all users, the last after them.
         let users = questions.count
         for (number, control) in controls.enumerated() {
-            let place = number * users / max(1, controls.count - 1)
-            questions.insert(.control(control), at: place + number)
+            let index = number * users / max(1, controls.count - 1)
+            questions.insert(.control(control), at: index + number)
         }
         try await forEach(in: questions, atMost: settings.inFlight) { question in
             switch question {
@@ -145,7 +145,7 @@ struct SecondLook: Sendable {
         let known = Set(own.map(\.id))
         let earlier = try await database.secondLook.controls(
             of: published.run, verifiedBy: server, from: point, count: count,
-            besidesPutOffIn: run.id)
+            excludingPutOffIn: run.id)
         return own + earlier.filter { !known.contains($0.id) }.prefix(count - own.count)
     }
 

@@ -15,19 +15,19 @@ package struct RequestRate: Hashable, Sendable {
     var bound: Bound
 
     /// Nil for fewer than two requests. `forTokens` and `forAnswers` are the time that all requests
-    /// together waited; `places` is the concurrency limit (`--in-flight`).
+    /// together waited; `limit` is the concurrency limit (`--in-flight`).
     init?(
-        requests: Int, forTokens: Duration, forAnswers: Duration, places: Int, elapsed: Duration
+        requests: Int, forTokens: Duration, forAnswers: Duration, limit: Int, elapsed: Duration
     ) {
         guard requests > 1, elapsed > .zero else { return nil }
         perSecond = Double(requests) / (elapsed / .seconds(1))
         inFlight = forAnswers / elapsed
         let waiting = forTokens / elapsed
-        // The remaining places were idle: no request was ready.
-        if waiting > max(Double(places) * Self.noticeable, Double(places) - inFlight - waiting) {
+        // The rest was idle: no request was ready.
+        if waiting > max(Double(limit) * Self.noticeable, Double(limit) - inFlight - waiting) {
             bound = .rate
         } else {
-            bound = inFlight > Double(places) * Self.mostly ? .inFlight : .ourselves
+            bound = inFlight > Double(limit) * Self.mostly ? .inFlight : .ourselves
         }
     }
 

@@ -86,7 +86,7 @@ struct SummaryTests {
         let numbers = row.compactMap { Int($0) }
         let pace = RequestRate(
             requests: numbers[0], forTokens: .seconds(numbers[1]), forAnswers: .seconds(numbers[2]),
-            places: 16, elapsed: .seconds(100))
+            limit: 16, elapsed: .seconds(100))
         let line = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""
         #expect(line.hasPrefix("Requests a second   ") != row[3].isEmpty)
         #expect(row[3].isEmpty || line.hasSuffix(" \(row[3]) in flight on average"))

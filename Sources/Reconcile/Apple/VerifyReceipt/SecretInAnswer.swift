@@ -8,10 +8,10 @@ extension AnswerBody {
         guard secret.contains(where: { $0 != UInt8(ascii: "*") }) else { return nil }
         var bytes = bytes
         var isFound = false
-        while let place = bytes.place(of: secret) {
+        while let index = bytes.index(of: secret) {
             isFound = true
             bytes.replaceSubrange(
-                place..<place + secret.count, with: secret.map { _ in UInt8(ascii: "*") })
+                index..<index + secret.count, with: secret.map { _ in UInt8(ascii: "*") })
         }
         return isFound ? AnswerBody(bytes: bytes, server: server) : nil
     }
@@ -19,17 +19,17 @@ extension AnswerBody {
 
 extension [UInt8] {
     /// `word` must not be empty. `memchr`: the standard library's search took a quarter of a run.
-    fileprivate func place(of word: [UInt8]) -> Int? {
+    fileprivate func index(of word: [UInt8]) -> Int? {
         withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return nil }
-            var place = 0
-            while place + word.count <= bytes.count,
-                let found = memchr(start + place, Int32(word[0]), bytes.count - place)
+            var index = 0
+            while index + word.count <= bytes.count,
+                let found = memchr(start + index, Int32(word[0]), bytes.count - index)
             {
-                place = start.distance(to: found)
-                guard place + word.count <= bytes.count else { return nil }
-                if memcmp(found, word, word.count) == 0 { return place }
-                place += 1
+                index = start.distance(to: found)
+                guard index + word.count <= bytes.count else { return nil }
+                if memcmp(found, word, word.count) == 0 { return index }
+                index += 1
             }
             return nil
         }

@@ -53,7 +53,7 @@ struct SecondLookStore: Sendable {
     ///   - other: where `run` is an earlier one, the run whose put-off users are left out.
     func controls(
         of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int,
-        besidesPutOffIn other: RunID? = nil
+        excludingPutOffIn other: RunID? = nil
     ) async throws(DatabaseError) -> [StoredReceipt] {
         let parameters = [run.text, server.rawValue, point, String(count), other?.text]
         return try await session.read(SQL.drawControls, parameters) { row in

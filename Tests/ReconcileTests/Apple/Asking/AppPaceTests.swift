@@ -54,12 +54,12 @@ struct AppPaceTests {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
         let request = PaceScene.question("acme")
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
-        let before = watch.standing(of: "acme", at: .seconds(59))
+        let before = watch.permission(of: "acme", at: .seconds(59))
         let began = watch.isFree("acme")
-        let standings = (1...2).map { _ in watch.standing(of: "acme", at: .seconds(60)) }
+        let permissions = (1...2).map { _ in watch.permission(of: "acme", at: .seconds(60)) }
         #expect(before == .isProbe)
         #expect(!began)
-        #expect(standings == [.gaveUp(.requestRefused), .stopped(.requestRefused)])
+        #expect(permissions == [.gaveUp(.requestRefused), .stopped(.requestRefused)])
     }
 
     @Test("A pause without a probe is over only after one more probe")
@@ -67,8 +67,8 @@ struct AppPaceTests {
         var watch = AppWatch(patience: .seconds(60), firstWait: .seconds(1))
         let request = PaceScene.question("acme")
         for _ in 1...18 { _ = watch.note(request, .notUnderstood, at: .zero) }
-        #expect(watch.standing(of: "acme", at: .seconds(300)) == .isProbe)
-        #expect(watch.standing(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
+        #expect(watch.permission(of: "acme", at: .seconds(300)) == .isProbe)
+        #expect(watch.permission(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
     }
 
     @Test("In a pause a request that may be put off does not wait, unless it is the try")

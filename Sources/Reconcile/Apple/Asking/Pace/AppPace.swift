@@ -61,7 +61,7 @@ final class AppPace: Sendable {
             guard mayBeHeld(question) else { return .mayBegin(isTry: false) }
             let receipts = receipts(of: question)
             let now = now
-            switch watches.withLock({ $0.standing(of: receipts, at: now) }) {
+            switch watches.withLock({ $0.permission(of: receipts, at: now) }) {
             case .free: return .mayBegin(isTry: false)
             case .isProbe: return .mayBegin(isTry: true)
             case .stopped(let cause):

@@ -6,7 +6,7 @@
 /// free again and its answers are counted anew. Answers that say nothing about the secret are not
 /// counted: those of a server in trouble, and those that name the other server.
 struct AppWatch: Sendable {
-    enum Standing: Equatable, Sendable {
+    enum Permission: Equatable, Sendable {
         case free
         /// The app is paused. The caller's request is the next probe.
         case isProbe
@@ -86,10 +86,10 @@ struct AppWatch: Sendable {
         hasTrouble ? apps[bundle]?.stopped?.cause : nil
     }
 
-    mutating func standing(of bundle: BundleID, at now: Duration) -> Standing {
+    mutating func permission(of bundle: BundleID, at now: Duration) -> Permission {
         guard hasTrouble, let app = apps[bundle] else { return .free }
         if let stop = app.stopped { return .stopped(stop.cause) }
-        switch app.breaker?.standing(at: now, patience: patience) {
+        switch app.breaker?.phase(at: now, patience: patience) {
         case .wait(let end): return .wait(until: end, app.trouble)
         case .due:
             apps[bundle]?.breaker?.begin(at: now)
@@ -110,7 +110,7 @@ struct AppWatch: Sendable {
     /// Whether the app is paused and no try is due.
     func isPaused(_ bundle: BundleID, at now: Duration) -> Bool {
         guard hasTrouble, let breaker = apps[bundle]?.breaker else { return false }
-        if case .wait = breaker.standing(at: now, patience: patience) { return true }
+        if case .wait = breaker.phase(at: now, patience: patience) { return true }
         return false
     }
 

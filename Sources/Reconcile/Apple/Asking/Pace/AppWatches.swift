@@ -25,16 +25,16 @@ struct AppWatches: Sendable {
         ofApples.mayBeHeld(bundle) || ofOthers.mayBeHeld(bundle)
     }
 
-    mutating func standing(of receipts: AppReceipts, at now: Duration) -> AppWatch.Standing {
+    mutating func permission(of receipts: AppReceipts, at now: Duration) -> AppWatch.Permission {
         if !receipts.areApples, let cause = ofApples.stopCause(of: receipts.bundle) {
             return .stopped(cause)
         }
-        let standing = self[receipts.areApples].standing(of: receipts.bundle, at: now)
-        if !receipts.areApples, case .wait(_, let cause) = standing, ofApples.knows(receipts.bundle)
+        let permission = self[receipts.areApples].permission(of: receipts.bundle, at: now)
+        if !receipts.areApples, case .wait(_, let cause) = permission, ofApples.knows(receipts.bundle)
         {
             return .stopped(cause)
         }
-        return standing
+        return permission
     }
 
     func isFree(_ receipts: AppReceipts) -> Bool {

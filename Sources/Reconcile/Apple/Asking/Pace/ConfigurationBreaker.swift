@@ -4,7 +4,7 @@
 ///
 /// Times are counted from one origin.
 struct ConfigurationBreaker: Sendable {
-    enum Standing: Equatable, Sendable {
+    enum Phase: Equatable, Sendable {
         case free
         case wait(until: Duration)
         /// Paused, and the next probe is due.
@@ -60,7 +60,7 @@ struct ConfigurationBreaker: Sendable {
     var isPaused: Bool { pause != nil }
 
     /// A pause without a probe, because other apps came first, is not over before one more.
-    func standing(at now: Duration, patience: Duration) -> Standing {
+    func phase(at now: Duration, patience: Duration) -> Phase {
         guard let pause else { return .free }
         let end = pause.since + patience
         if now >= end {

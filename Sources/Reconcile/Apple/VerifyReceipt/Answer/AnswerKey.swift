@@ -21,10 +21,10 @@ enum AnswerKey: UInt8 {
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
         // The raw count of a key with escapes is too large. Such keys are rare.
         let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count
-        guard count < places.count - 1 else { return AnswerKey.other.rawValue }
-        for place in places[count]..<places[count + 1]
-        where name.equals(byLength[place].name, in: bytes) {
-            return byLength[place].key.rawValue
+        guard count < starts.count - 1 else { return AnswerKey.other.rawValue }
+        for index in starts[count]..<starts[count + 1]
+        where name.equals(byLength[index].name, in: bytes) {
+            return byLength[index].key.rawValue
         }
         return AnswerKey.other.rawValue
     }
@@ -34,7 +34,7 @@ enum AnswerKey: UInt8 {
     }
 
     /// The first index in `byLength` for each length; the last element is the end of `byLength`.
-    private static let places: [Int] = {
+    private static let starts: [Int] = {
         let longest = byLength.last?.name.utf8CodeUnitCount ?? 0
         return (0...longest + 1).map { length in
             byLength.firstIndex { $0.name.utf8CodeUnitCount >= length } ?? byLength.count
