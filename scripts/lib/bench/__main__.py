@@ -11,6 +11,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 
 import closing
+import gate
 import growth
 import measured
 import rate
@@ -31,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 def options():
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="table", choices=(
-        "table", "rate", "scale", "replay", "growth", "closing", "service",
+        "table", "gate", "rate", "scale", "replay", "growth", "closing", "service",
         "all"))
     parser.add_argument("--binary", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=3)
@@ -69,7 +70,8 @@ def main():
                              text=True).stdout.strip()
     parts = {
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
-        "rate": [rate.run], "scale": [scale.run], "replay": [replay.run], "growth": [growth.run],
+        "gate": [gate.run], "rate": [rate.run], "scale": [scale.run], "replay": [replay.run],
+        "growth": [growth.run],
         "closing": [closing.run], "service": [service.run],
         "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run,
                 service.run],

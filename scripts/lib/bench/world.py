@@ -141,14 +141,15 @@ class World:
 
     # Nights
 
-    def night(self, url, apple, *flags, count, wrong=None):
-        """Runs over `count` receipts. Returns the cost with the printed text, and the summary. The
-        number of findings must be that of the wrong rows: one in `WRONG`, or `wrong`."""
+    def night(self, url, apple, *flags, count, wrong=None, under=()):
+        """Runs over `count` receipts, under another program if one is given. Returns the cost with
+        the printed text, and the summary. The number of findings must be that of the wrong rows: one
+        in `WRONG`, or `wrong`."""
         reports = self.folder / "reports"
         before = self.database_cpu()
         try:
             seen = cost(
-                [self.job, "run", "--database", url, "--reports", reports, "--production-url",
+                [*under, self.job, "run", "--database", url, "--reports", reports, "--production-url",
                  apple, "--sandbox-url", apple, "--shared-secrets", self.secrets, "--as-of",
                  measured.AS_OF, "--progress", "never", "--allow-writable-role", "--guards", "off",
                  *flags],
