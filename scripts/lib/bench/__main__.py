@@ -18,6 +18,7 @@ import rate
 import replay
 import scale
 import service
+import size
 import table
 from cost import Broken
 from world import world
@@ -32,7 +33,7 @@ class Parser(argparse.ArgumentParser):
 def options():
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="table", choices=(
-        "table", "gate", "rate", "scale", "replay", "growth", "closing", "service",
+        "table", "gate", "rate", "scale", "replay", "growth", "closing", "size", "service",
         "all"))
     parser.add_argument("--binary", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=3)
@@ -72,9 +73,9 @@ def main():
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
         "gate": [gate.run], "rate": [rate.run], "scale": [scale.run], "replay": [replay.run],
         "growth": [growth.run],
-        "closing": [closing.run], "service": [service.run],
+        "closing": [closing.run], "size": [size.run], "service": [service.run],
         "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run,
-                service.run],
+                size.run, service.run],
     }[chosen.what]
     broken = []
     print(f"{version}; {machine()}")
