@@ -108,8 +108,8 @@ begin
                 )
                 or c.relname in (
                     'run', 'run_figure', 'held_reason', 'worker',
-                    'batch', 'stopped_app', 'user_result', 'second_look', 'outcome', 'finding',
-                    'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
+                    'batch', 'stopped_app', 'user_result', 'answer_count', 'second_look', 'outcome',
+                    'finding', 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
                     'judged_user', 'kept_receipt', 'erasure', 'erased_finding'
@@ -195,8 +195,9 @@ begin
             and c.relkind in ('r', 'p', 'v')
             and c.relname in (
                 'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
-                'user_result', 'outcome', 'finding', 'not_reported', 'ledger', 'cleared_finding',
-                'unjudged_finding', 'acceptance', 'judged_user', 'erasure', 'erased_finding'
+                'user_result', 'answer_count', 'outcome', 'finding', 'not_reported', 'ledger',
+                'cleared_finding', 'unjudged_finding', 'acceptance', 'judged_user', 'erasure',
+                'erased_finding'
             )
         order by c.relname
     loop

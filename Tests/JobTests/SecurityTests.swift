@@ -203,7 +203,7 @@ struct HostileSchemaTests {
             bytea | convert_to(text, text) | sha256(bytea)
             timestamptz | now() | clock_timestamp()
             boolean | "="(text, text) | "<>"(text, text) | "<"(text, text)
-            int8 | counted(int8)
+            int8 | counted(int8) | hashtextextended(text, bigint)
             """.rows.flatMap { row in
                 row.dropFirst().map { signature in
                     """

@@ -250,43 +250,56 @@ comment on column reconcile.batch.done_at is
     'When the last of its users was recorded or put off to the second look.';
 
 -- The tables below have no foreign keys. Their rows are written in a transaction that locks the
--- batch and checks its lease; a lookup for each of a million rows would prove no more.
+-- batch and checks its lease; a lookup for each of a million rows would prove no more. Nor do the
+-- words of the largest have checks: only the job writes them, from its own enumerations, and each
+-- COPY would prepare every check again.
 create table reconcile.user_result (
     run_id text not null,
     batch_no int not null,
     receipts_in_scope int not null,
     receipts_verified int not null,
-    receipts_rejected int not null,
-    receipts_unusable int not null,
-    receipts_unverified int not null,
+    receipts_rejected int,
+    receipts_unusable int,
+    receipts_unverified int,
     entitlements_in_scope int not null,
     entitlements_consistent int not null,
-    entitlements_with_finding int not null,
-    entitlements_settling int not null,
-    entitlements_unverified int not null,
-    entitlements_not_judged int not null,
+    entitlements_with_finding int,
+    entitlements_settling int,
+    entitlements_unverified int,
+    entitlements_not_judged int,
     requests_production int not null,
     requests_sandbox int not null,
     requests_retries int not null,
     oldest_verified_at timestamptz,
-    user_id text,
-    statuses bigint[] not null,
-    http_statuses int[] not null
+    user_id text
 );
-create index user_result_batch on reconcile.user_result (run_id, batch_no);
+-- Stored in the order of runs, and a worker's batches one after another.
+create index user_result_batch on reconcile.user_result using brin (run_id, batch_no)
+with (pages_per_range = 16, autosummarize);
 comment on table reconcile.user_result is
     'One row per judged user. A user''s receipts and entitlements are judged together, so each '
     'counts in one row.';
 comment on column reconcile.user_result.user_id is
     'Null for the stored rows without a user and, with nothing in scope, for the requests about '
     'the controls of a group.';
-comment on column reconcile.user_result.statuses is
-    'The status in each of Apple''s answers, for example {21007,0}, including those of a first '
-    'look that put the user off.';
-comment on column reconcile.user_result.http_statuses is
-    'The HTTP status of each answer.';
+comment on column reconcile.user_result.receipts_rejected is
+    'Null for none, as in the other columns that may be null: a null has no bytes.';
 comment on column reconcile.user_result.oldest_verified_at is
     'The time of the oldest answer that verified a receipt of the user.';
+
+create table reconcile.answer_count (
+    run_id text not null,
+    status bigint not null,
+    answers int not null check (answers > 0),
+    is_http boolean not null
+);
+create index answer_count_run on reconcile.answer_count using brin (run_id)
+with (autosummarize);
+comment on table reconcile.answer_count is
+    'How many of Apple''s answers had a status: one row per flush and status. Includes those of a '
+    'first look that put the user off.';
+comment on column reconcile.answer_count.is_http is
+    'Whether it is the HTTP status; else the status in the answer.';
 
 create table reconcile.second_look (
     run_id text not null,
@@ -322,20 +335,21 @@ create table reconcile.outcome (
     receipt_id text,
     user_id text,
     bundle_id text,
-    outcome text not null check (outcome in ('verified', 'rejected', 'unusable', 'unverified')),
+    outcome text not null,
     cause text,
     attempts int not null,
     last_status bigint,
     last_http_status int,
     detail text,
-    environment text check (environment in ('Production', 'Sandbox')),
+    environment text,
     answered_at timestamptz,
-    entitlements_affected int not null,
-    check ((outcome = 'verified') = (cause is null))
+    entitlements_affected int not null
 );
--- By digest: an id may be longer than an index entry can be. Also the order in which controls are
--- drawn.
-create unique index outcome_receipt on reconcile.outcome (run_id, md5(receipt_id));
+-- By digest: an id may be longer than an index entry can be. Two of 64 bits, so that no two ids
+-- have the same. Also the order in which controls are drawn.
+create unique index outcome_receipt on reconcile.outcome (
+    run_id, hashtextextended(receipt_id, 0), hashtextextended(receipt_id, 1)
+);
 comment on table reconcile.outcome is
     'The result of each stored receipt in scope of a run: one row, one outcome.';
 comment on column reconcile.outcome.receipt_id is
@@ -349,22 +363,19 @@ comment on column reconcile.outcome.entitlements_affected is
 
 create table reconcile.evidence (
     run_id text not null,
-    request_sha256 bytea not null check (length(request_sha256) = 32),
+    request_sha256 bytea not null,
     receipt_id text,
     user_id text,
-    outcome text not null check (outcome in ('verified', 'rejected', 'unverified')),
+    outcome text not null,
     cause text,
     attempts int not null,
     last_status bigint,
     last_http_status int,
     detail text,
     answered_at timestamptz,
-    environment text check (environment in ('Production', 'Sandbox')),
+    environment text,
     body_sha256 bytea,
-    body bytea,
-    check ((outcome = 'verified') = (cause is null)),
-    check (outcome <> 'verified' or (body is not null and environment is not null)),
-    check ((body is null) = (body_sha256 is null))
+    body bytea
 );
 create index evidence_request on reconcile.evidence (run_id, request_sha256);
 create index evidence_user on reconcile.evidence using hash (user_id);
@@ -435,12 +446,12 @@ comment on column reconcile.rate_bucket.server_started_at is
 
 create table reconcile.finding (
     run_id text not null,
-    finding_id text not null check (finding_id ~ '^[0-9a-f]{32}$'),
+    finding_id text not null,
     kind text not null,
-    severity text not null check (severity in ('critical', 'high', 'medium', 'low', 'info')),
-    severity_rank smallint not null check (severity_rank between 0 and 4),
-    direction text not null check (direction in ('leak', 'owed', 'none')),
-    lifecycle text not null check (lifecycle in ('new', 'persisting', 'reopened', 'accepted')),
+    severity text not null,
+    severity_rank smallint not null,
+    direction text not null,
+    lifecycle text not null,
     first_seen timestamptz not null,
     user_id text,
     entitlement_id text,
@@ -449,9 +460,9 @@ create table reconcile.finding (
     product_apple text,
     original_transaction_id text,
     transaction_id text,
-    environment text check (environment in ('Production', 'Sandbox')),
+    environment text,
     bundle_id text,
-    ownership text check (ownership in ('PURCHASED', 'FAMILY_SHARED')),
+    ownership text,
     stored_active boolean,
     stored_expires_at timestamptz,
     apple_state text not null,
@@ -464,7 +475,7 @@ create table reconcile.finding (
     proposed_action text not null,
     explanation text not null,
     evidence_sha256 bytea,
-    money_bucket text check (money_bucket in ('leak', 'owed', 'refunded')),
+    money_bucket text,
     evidence_signed boolean,
     no_amount text,
     is_unclaimed boolean not null default false,
@@ -493,16 +504,18 @@ comment on column reconcile.finding.reference is
 
 create table reconcile.judged_user (
     digest bigint not null,
-    run_id text not null,
+    run_no bigint not null,
     user_id text not null,
-    transactions text[] not null,
-    transaction_digests bigint[] not null,
+    transactions jsonb not null,
     record json not null
 );
 -- The first 100 characters: an id may be longer than an index entry can be. In byte order, which
 -- finds the ids nearest to an unknown one.
 create index judged_user_user on reconcile.judged_user (left(user_id, 100) collate "C");
-create index judged_user_transactions on reconcile.judged_user using gin (transaction_digests);
+-- By hash, so that an id may be of any length. Without a pending list, from which autovacuum would
+-- write each entry a second time.
+create index judged_user_transactions on reconcile.judged_user
+using gin (transactions jsonb_path_ops) with (fastupdate = off);
 comment on table reconcile.judged_user is
     'The facts behind the verdicts on a user: both sides of each right. A nightly run writes a row '
     'only if it differs from the user''s last row of a published nightly run.';
@@ -511,12 +524,9 @@ comment on column reconcile.judged_user.digest is
 comment on column reconcile.judged_user.transactions is
     'Ids by which the user is found: the transactions that give a right, and the first of their '
     'chains.';
-comment on column reconcile.judged_user.transaction_digests is
-    'The first 8 bytes of the SHA-256 of each of these ids, for the index: an id may be longer '
-    'than an index entry can be.';
 comment on column reconcile.judged_user.record is
-    'The receipts, and the rights in the order of judging. Keys as in judged_rights.sql, instants '
-    'in milliseconds since 1970.';
+    'The receipts, and the rights in the order of judging. Keys, and the values that they have '
+    'when they are left out, as in judged_rights.sql; instants in milliseconds since 1970.';
 
 create table reconcile.kept_receipt (
     made_at timestamptz not null,

@@ -5,7 +5,7 @@
 -- No keys: the rows of a run are written once, and read once when it is closed. They are stored in
 -- the order of runs, so a small BRIN index finds a run's part.
 create table reconcile.sighted_purchase (
-    run_id text not null,
+    run_no bigint not null,
     user_id text collate "C" not null,
     original_transaction_id text collate "C" not null,
     entitlement_id text,
@@ -14,14 +14,10 @@ create table reconcile.sighted_purchase (
     transaction_id text,
     bundle_id text,
     evidence_sha256 bytea,
-    ownership text check (ownership in ('PURCHASED', 'FAMILY_SHARED')),
+    ownership text,
     apple_state text,
     apple_expires_at timestamptz,
-    reason text,
-    check ((entitlement_id is null) = (receipt_id is null)),
-    check ((entitlement_id is null) = (product_id is null)),
-    check ((entitlement_id is null) = (transaction_id is null)),
-    check ((entitlement_id is null) = (apple_state is null))
+    reason text
 );
 comment on table reconcile.sighted_purchase is
     'A subscription, or another purchase that gives a right, in a user''s answers: one row per '
@@ -75,7 +71,7 @@ comment on column reconcile.undecided_user.lacks_evidence is
 comment on column reconcile.undecided_user.may_be_granted is
     'Whether the user has an App Store row that is granted, settling or unreadable.';
 
-create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_id)
+create index sighted_purchase_run on reconcile.sighted_purchase using brin (run_no)
 with (autosummarize);
 create index sighted_receipt_run on reconcile.sighted_receipt using brin (run_id)
 with (autosummarize);

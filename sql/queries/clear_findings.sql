@@ -47,7 +47,7 @@ missing as (
 ),
 -- Used as an array, so that only rows of these runs are read.
 last_reports as (
-    select run_id
+    select run_id, run_no
     from reconcile.run
     where run_no in (select last_run_no from missing where user_id is not null)
 ),
@@ -60,10 +60,9 @@ undecided as (
 hidden as (
     select m.finding_id
     from missing as m
-    inner join reconcile.run as r on r.run_no = m.last_run_no
     inner join reconcile.sighted_purchase as s
-        on s.run_id = r.run_id
-            and s.run_id = any(array(select run_id from last_reports))
+        on s.run_no = m.last_run_no
+            and s.run_no = any(array(select run_no from last_reports))
             and s.original_transaction_id = m.reference collate "C"
     inner join undecided on undecided.user_id = s.user_id
     where m.kind = 'shared_original_transaction'
@@ -87,7 +86,7 @@ granted as (
     select m.finding_id
     from missing as m
     inner join reconcile.sighted_purchase as s
-        on s.run_id = $1
+        on s.run_no = (select run_no from this)
             and s.original_transaction_id = m.reference collate "C"
             and s.user_id = m.user_id collate "C"
             and s.entitlement_id is not null

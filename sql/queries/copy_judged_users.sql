@@ -2,10 +2,9 @@
 -- No parameters. Locks: the new rows.
 copy reconcile.judged_user (
     digest,
-    run_id,
+    run_no,
     user_id,
     transactions,
-    transaction_digests,
     record
 )
 from stdin (format binary)

@@ -1,7 +1,7 @@
 -- Copies purchases in users' answers, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.sighted_purchase (
-    run_id,
+    run_no,
     user_id,
     original_transaction_id,
     entitlement_id,

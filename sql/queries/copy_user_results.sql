@@ -18,8 +18,6 @@ copy reconcile.user_result (
     requests_sandbox,
     requests_retries,
     oldest_verified_at,
-    user_id,
-    statuses,
-    http_statuses
+    user_id
 )
 from stdin (format binary)

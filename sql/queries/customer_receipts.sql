@@ -14,7 +14,7 @@ select
 from (
     select j.record
     from reconcile.judged_user as j
-    inner join reconcile.run as r on r.run_id = j.run_id
+    inner join reconcile.run as r on r.run_no = j.run_no
     where left(j.user_id, 100) collate "C" = left($3, 100) collate "C"
         and j.user_id = $3
         and r.run_no <= $2::bigint
@@ -28,6 +28,6 @@ from (
 ) as kept
 cross join lateral json_array_elements_text(kept.record -> 'r') as named (receipt_id)
 left join reconcile.outcome as o
-    on o.run_id = $1 and md5(o.receipt_id) = md5(named.receipt_id)
+    on o.run_id = $1 and hashtextextended(o.receipt_id, 0) = hashtextextended(named.receipt_id, 0)
     and o.receipt_id = named.receipt_id
 order by named.receipt_id collate "C"

@@ -2,16 +2,16 @@
 -- are drawn in the order of their digests, starting at a point that the caller derives from the
 -- run's id: pseudorandom, and the same for every worker. Leaves out receipts over 4 MiB, and those
 -- deleted or moved to another user since.
--- $1 text run_id, $2 text environment, $3 text the point, 32 hexadecimal digits, $4 int how many,
+-- $1 text run_id, $2 text environment, $3 bigint the point, $4 int how many,
 -- $5 text the run_id whose put-off users are left out, when $1 is an earlier run; else null.
 -- No locks. Index outcome_receipt, from the point to the end and then from the beginning;
 -- second_look_group; index on the view's user_id.
 with drawn as (
     (
-        select 1 as part, md5(o.receipt_id) as place, o.receipt_id, o.user_id
+        select 1 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
         from reconcile.outcome as o
         where o.run_id = $1
-            and md5(o.receipt_id) >= $3
+            and hashtextextended(o.receipt_id, 0) >= $3::bigint
             and o.outcome = 'verified'
             and o.environment = $2
             and (
@@ -20,15 +20,15 @@ with drawn as (
                     select s.user_id from reconcile.second_look as s where s.run_id = $5::text
                 )
             )
-        order by md5(o.receipt_id)
+        order by hashtextextended(o.receipt_id, 0)
         limit $4::int
     )
     union all
     (
-        select 2 as part, md5(o.receipt_id) as place, o.receipt_id, o.user_id
+        select 2 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
         from reconcile.outcome as o
         where o.run_id = $1
-            and md5(o.receipt_id) < $3
+            and hashtextextended(o.receipt_id, 0) < $3::bigint
             and o.outcome = 'verified'
             and o.environment = $2
             and (
@@ -37,7 +37,7 @@ with drawn as (
                     select s.user_id from reconcile.second_look as s where s.run_id = $5::text
                 )
             )
-        order by md5(o.receipt_id)
+        order by hashtextextended(o.receipt_id, 0)
         limit $4::int
     )
     order by part, place

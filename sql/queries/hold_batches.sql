@@ -2,8 +2,9 @@
 -- has taken over the batch or the run has ended, marks batches that are done, and releases those of
 -- which users are put off, to be leased again when all others are done. Returns the
 -- number of the worker's last flush before, or null when the database has no such worker; and the
--- batches whose lease is still valid. Does nothing unless that number is $9: otherwise commits were
--- lost, or this flush has already taken effect ($7), by a COMMIT whose response was lost.
+-- batches whose lease is still valid; and the number of the run. Does nothing unless the last flush
+-- is $9: otherwise commits were lost, or this flush has already taken effect ($7), by a COMMIT
+-- whose response was lost.
 -- $1 text run_id, $2 int[] batches, $3 bigint[] their leases, $4 boolean[] whether a user is
 -- recorded, $5 boolean[] whether the batch is done, $6 double precision seconds, $7 bigint the
 -- number of the flush, $8 int worker_no, $9 bigint the number of the flush before,
@@ -48,4 +49,5 @@ renewed as (
 )
 select
     (select link.flush_no from link) as flush_no,
-    array(select renewed.batch_no from renewed) as batches
+    array(select renewed.batch_no from renewed) as batches,
+    (select r.run_no from reconcile.run as r where r.run_id = $1) as run_no

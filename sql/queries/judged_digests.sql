@@ -7,7 +7,7 @@ from unnest($2::text[]) as wanted (user_id)
 cross join lateral (
     select j.digest
     from reconcile.judged_user as j
-    inner join reconcile.run as r on r.run_id = j.run_id
+    inner join reconcile.run as r on r.run_no = j.run_no
     where left(j.user_id, 100) collate "C" = left(wanted.user_id, 100) collate "C"
         and j.user_id = wanted.user_id
         and r.makes_history

@@ -1,5 +1,6 @@
 -- The purchases that gave or had given a user rights in the published runs of the last 30 days,
--- newest run first. A run that kept no record of the user judged as the one before it.
+-- newest run first. A run that kept no record of the user judged as the one before it. Keys as in
+-- judged_rights.sql.
 -- $1 text the run_id before which, or an unknown one for all runs; $2 text user_id; $3 timestamptz
 -- the instant 30 days after the first of them. No locks. Index judged_user_user.
 with past as (
@@ -20,20 +21,20 @@ kept as (
         past.run_no,
         lead(past.run_no) over (order by past.run_no) as next_no
     from reconcile.judged_user as j
-    inner join past on past.run_id = j.run_id
+    inner join past on past.run_no = j.run_no
     where left(j.user_id, 100) collate "C" = left($2, 100) collate "C"
         and j.user_id = $2
 )
 select
-    el.value #>> '{y,s}' as apple_state,
-    el.value #>> '{y,k}' as apple_kind,
-    el.value #>> '{y,p}' as apple_product_id,
+    coalesce(el.value #>> '{y,s}', 'active') as apple_state,
+    coalesce(el.value #>> '{y,k}', 'auto_renewable') as apple_kind,
+    coalesce(el.value #>> '{y,p}', el.value ->> 'p') as apple_product_id,
     el.value #>> '{y,t}' as apple_transaction_id,
     el.value #>> '{y,o}' as apple_original_transaction_id,
     el.value #>> '{y,l}' as apple_line_item,
     el.value #>> '{y,b}' as apple_purchased_at,
-    el.value #>> '{y,x}' as apple_expires_at,
-    el.value #>> '{y,e}' as apple_ends_at
+    coalesce(el.value #> '{y,x}', el.value -> 'x') #>> '{}' as apple_expires_at,
+    coalesce(el.value #> '{y,e}', el.value #> '{y,x}', el.value -> 'x') #>> '{}' as apple_ends_at
 from kept
 cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, place)
 where el.value -> 'y' is not null

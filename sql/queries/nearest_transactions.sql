@@ -4,4 +4,4 @@ select
     max(t.id collate "C") filter (where t.id collate "C" < $1) as before,
     min(t.id collate "C") filter (where t.id collate "C" > $1) as behind
 from reconcile.judged_user as j
-cross join lateral unnest(j.transactions) as t (id)
+cross join lateral jsonb_array_elements_text(j.transactions) as t (id)

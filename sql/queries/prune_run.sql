@@ -23,6 +23,10 @@ results as (
     delete from reconcile.user_result
     where run_id in (select run_id from pruned)
 ),
+statuses as (
+    delete from reconcile.answer_count
+    where run_id in (select run_id from pruned)
+),
 looks as (
     delete from reconcile.second_look
     where run_id in (select run_id from pruned)
@@ -98,7 +102,7 @@ undo as (
 purchases as (
     delete from reconcile.sighted_purchase as s
     using pruned
-    where s.run_id = pruned.run_id
+    where s.run_no = pruned.run_no
         and not exists (
             select
             from reconcile.ledger as l
@@ -132,14 +136,14 @@ users as (
 records as (
     delete from reconcile.judged_user as j
     using reconcile.run as own, pruned
-    where own.run_id = j.run_id
+    where own.run_no = j.run_no
         and own.run_no <= pruned.run_no
         and (
             not (own.makes_history and own.state = 'published')
             or exists (
                 select
                 from reconcile.judged_user as later
-                inner join reconcile.run as r on r.run_id = later.run_id
+                inner join reconcile.run as r on r.run_no = later.run_no
                 where left(later.user_id, 100) collate "C" = left(j.user_id, 100) collate "C"
                     and later.user_id = j.user_id
                     and r.makes_history

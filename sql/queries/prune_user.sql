@@ -2,7 +2,7 @@
 -- history.
 -- $1 text user_id. Locks: the rows. Scans the tables with rows by user.
 with ended as materialized (
-    select run_id from reconcile.run where state <> 'open'
+    select run_id, run_no from reconcile.run where state <> 'open'
 ),
 outcomes as (
     delete from reconcile.outcome
@@ -26,7 +26,7 @@ looks as (
 ),
 purchases as (
     delete from reconcile.sighted_purchase
-    where user_id = $1 and run_id in (select run_id from ended)
+    where user_id = $1 and run_no in (select run_no from ended)
 ),
 receipts as (
     delete from reconcile.sighted_receipt
@@ -42,7 +42,7 @@ rest as (
 ),
 records as (
     delete from reconcile.judged_user
-    where user_id = $1 and run_id in (select run_id from ended)
+    where user_id = $1 and run_no in (select run_no from ended)
 ),
 kept as (
     delete from reconcile.kept_receipt

@@ -4,6 +4,6 @@ select outcome.receipt_id
 from unnest($2::text[]) as known(receipt_id)
 inner join reconcile.outcome as outcome
     on outcome.run_id = $1
-    and md5(outcome.receipt_id) = md5(known.receipt_id)
+    and hashtextextended(outcome.receipt_id, 0) = hashtextextended(known.receipt_id, 0)
     and outcome.receipt_id = known.receipt_id
 order by outcome.receipt_id

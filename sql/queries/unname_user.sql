@@ -41,7 +41,8 @@ set
                                     select
                                     from reconcile.outcome as o
                                     where o.run_id = r.run_id
-                                        and md5(o.receipt_id) = md5(c.id)
+                                        and hashtextextended(o.receipt_id, 0)
+                                        = hashtextextended(c.id, 0)
                                         and o.user_id = $1
                                 ) then $2
                                 else c.id
@@ -74,6 +75,8 @@ where r.run_id in (select run_id from ended)
             select
             from jsonb_array_elements_text(coalesce(r.scope -> 'receipts', '[]')) as c (id)
             inner join reconcile.outcome as o
-                on o.run_id = r.run_id and md5(o.receipt_id) = md5(c.id) and o.user_id = $1
+                on o.run_id = r.run_id
+                    and hashtextextended(o.receipt_id, 0) = hashtextextended(c.id, 0)
+                    and o.user_id = $1
         )
     )

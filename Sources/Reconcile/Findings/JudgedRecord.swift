@@ -4,21 +4,19 @@ struct JudgedRecord: Sendable {
     let json: [UInt8]
     /// The first 8 bytes of the JSON's SHA-256.
     let digest: Int64
-    /// The ids for finding the user: transactions, and the original transactions of chains.
-    let transactions: [TransactionID]
+    /// The ids for finding the user, as a JSON array: transactions, and the original transactions
+    /// of chains.
+    let transactions: [UInt8]
 
     init(_ rights: [JudgedRight], receipts: [ReceiptID]) {
         var json: [UInt8] = []
-        json.reserveCapacity(480 * (rights.count + 1))
-        json += "{\"r\":[".utf8
-        for (index, receipt) in receipts.enumerated() {
-            if index > 0 { json.append(UInt8(ascii: ",")) }
-            json.append(jsonString: receipt.text)
-        }
-        json += "],\"v\":[".utf8
+        json.reserveCapacity(256 * (rights.count + 1))
+        json += "{\"r\":".utf8
+        json.append(jsonStrings: receipts.lazy.map(\.text))
+        json += ",\"v\":[".utf8
         for (index, right) in rights.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
-            json.append(right)
+            json.append(right, of: receipts)
         }
         json += "]}".utf8
         self.json = json
@@ -29,30 +27,26 @@ struct JudgedRecord: Sendable {
                 right.row?.originalTransaction,
             ]
         }
-        var transactions: [TransactionID] = []
-        for id in ids.compactMap(\.self).sorted() where id != transactions.last {
-            transactions.append(id)
-        }
+        var named: [TransactionID] = []
+        for id in ids.compactMap(\.self).sorted() where id != named.last { named.append(id) }
+        var transactions: [UInt8] = []
+        transactions.append(jsonStrings: named.lazy.map(\.text))
         self.transactions = transactions
     }
 }
 
-extension TransactionID {
-    /// By which the users with this id are found in the database, whose indexes cannot hold ids of
-    /// any length.
-    var indexDigest: Int64 { Digest.sha256(text.utf8).leading }
-}
-
 extension Digest {
     /// The first 8 bytes.
-    fileprivate var leading: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
+    var leading: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
 }
 
+/// What most rights have is left out, so that a record has half the bytes; `judged_rights.sql` adds
+/// it again.
 extension [UInt8] {
-    fileprivate mutating func append(_ right: JudgedRight) {
+    fileprivate mutating func append(_ right: JudgedRight, of receipts: [ReceiptID]) {
         append(UInt8(ascii: "{"))
         append("g", right.right)
-        append("v", right.outcome.rawValue)
+        if right.outcome != .consistent { append("v", right.outcome.rawValue) }
         append("k", right.kind?.rawValue)
         append("c", right.cause?.rawValue)
         append("f", right.paidApp)
@@ -60,7 +54,7 @@ extension [UInt8] {
         if let row = right.row { append(row) }
         if let apple = right.apple {
             self += ",\"y\":{".utf8
-            append(apple)
+            append(apple, beside: right.row, of: receipts)
             append(UInt8(ascii: "}"))
         }
         append(UInt8(ascii: "}"))
@@ -69,8 +63,8 @@ extension [UInt8] {
     private mutating func append(_ row: StoredEntitlement) {
         append("e", row.id.text)
         append("p", row.product.text)
-        append("s", row.source.name)
-        append("a", raw: row.isActive ? "true" : "false")
+        if row.source != .appStore { append("s", row.source.name) }
+        if !row.isActive { append("a", raw: "false") }
         append("x", row.expiresAt)
         append("o", row.originalTransaction?.text)
         append("w", row.autoRenew)
@@ -78,25 +72,37 @@ extension [UInt8] {
         append("u", row.updatedAt)
     }
 
-    private mutating func append(_ apple: AppleSide) {
-        append("s", apple.state.rawValue)
-        append("k", apple.kind.rawValue)
-        append("p", apple.product.text)
+    private mutating func append(
+        _ apple: AppleSide, beside row: StoredEntitlement?, of receipts: [ReceiptID]
+    ) {
+        if apple.state != .active { append("s", apple.state.rawValue) }
+        if apple.kind != .autoRenewable { append("k", apple.kind.rawValue) }
+        if apple.product != row?.product { append("p", apple.product.text) }
         append("t", apple.transaction.text)
         append("o", apple.originalTransaction.text)
         append("b", apple.purchasedAt)
-        append("x", apple.expiresAt)
-        append("e", apple.endsAt)
+        append("x", apple.expiresAt, unless: row?.expiresAt)
+        append("e", apple.endsAt, unless: apple.expiresAt)
         append("g", apple.goneAt)
         append("r", apple.gracePeriodExpiresAt)
-        append("h", apple.ownership?.rawValue)
+        if apple.ownership == nil { append("h", raw: "null") }
+        if apple.ownership == .familyShared { append("h", Ownership.familyShared.rawValue) }
         append("l", apple.lineItem?.text)
         if apple.isTrial { append("i", raw: "true") }
         append("w", apple.willRenew)
         append("y", apple.reason)
-        append("c", apple.receipt.text)
+        if apple.receipt != receipts.first { append("c", apple.receipt.text) }
         append("n", apple.bundle.text)
-        append("v", apple.environment.rawValue)
+        if apple.environment != .production { append("v", apple.environment.rawValue) }
+    }
+
+    fileprivate mutating func append(jsonStrings texts: some Sequence<String>) {
+        append(UInt8(ascii: "["))
+        for text in texts {
+            if last != UInt8(ascii: "[") { append(UInt8(ascii: ",")) }
+            append(jsonString: text)
+        }
+        append(UInt8(ascii: "]"))
     }
 
     private mutating func append(key: StaticString) {
@@ -127,5 +133,12 @@ extension [UInt8] {
     private mutating func append(_ key: StaticString, _ instant: Instant?) {
         guard let instant else { return }
         append(key, raw: String(instant.milliseconds))
+    }
+
+    private mutating func append(
+        _ key: StaticString, _ instant: Instant?, unless usual: Instant?
+    ) {
+        guard instant != usual else { return }
+        append(key, raw: instant.map { String($0.milliseconds) } ?? "null")
     }
 }

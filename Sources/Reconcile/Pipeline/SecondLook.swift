@@ -136,7 +136,7 @@ struct SecondLook: Sendable {
         _ count: Int, from server: StoreEnvironment, round: Int = 0
     ) async throws -> [StoredReceipt] {
         let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
-        let point = String(Digest.sha256(Array(seed.utf8)).hexadecimal.prefix(32))
+        let point = Digest.sha256(seed.utf8).leading
         let own = try await database.secondLook.controls(
             of: run.id, verifiedBy: server, from: point, count: count)
         guard own.count < count, !run.scope.isEverything,

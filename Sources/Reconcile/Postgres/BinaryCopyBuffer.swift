@@ -33,6 +33,18 @@ struct BinaryCopyBuffer: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// Appends a `jsonb`, whose binary format is a version and the JSON.
+    mutating func append(jsonb json: [UInt8]) {
+        appendLength(json.count + 1)
+        bytes.append(1)
+        bytes.append(contentsOf: json)
+    }
+
+    mutating func append(_ flag: Bool) {
+        appendLength(1)
+        bytes.append(flag ? 1 : 0)
+    }
+
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
         appendLength(4)

@@ -179,8 +179,9 @@ struct SharingTests: DatabaseSuite {
         // Zoe has a sighting in this run, Eve in another.
         try await execute(
             """
-            insert into reconcile.sighted_purchase (run_id, user_id, original_transaction_id)
-            values ('\(pass.run.id)', 'zoe', '1'), ('another', 'eve', '1')
+            insert into reconcile.sighted_purchase (run_no, user_id, original_transaction_id)
+            select run_no, 'zoe', '1' from reconcile.run where run_id = '\(pass.run.id)'
+            union all select 0, 'eve', '1'
             """)
         let summary = try await pass.finish()
         // A subscription of several users is reported for each user who is granted it.

@@ -23,7 +23,6 @@ package struct CustomerReader: Sendable {
             }
         let parameters = [
             user?.text, receipt?.text, transaction?.text, run.run.id.text,
-            transaction.map { String($0.indexDigest) },
         ]
         let users = try await session.query(SQL.findCustomer, parameters) {
             row in UserID(try row.text("user_id"))

@@ -49,13 +49,13 @@ struct SecondLookStore: Sendable {
     /// At most `count` receipts that `run` verified by an answer of `server`, drawn from `point`
     /// on.
     /// - Parameters:
-    ///   - point: 32 hexadecimal digits, pseudorandom.
+    ///   - point: pseudorandom.
     ///   - other: where `run` is an earlier one, the run whose put-off users are left out.
     func controls(
-        of run: RunID, verifiedBy server: StoreEnvironment, from point: String, count: Int,
+        of run: RunID, verifiedBy server: StoreEnvironment, from point: Int64, count: Int,
         excludingPutOffIn other: RunID? = nil
     ) async throws(DatabaseError) -> [StoredReceipt] {
-        let parameters = [run.text, server.rawValue, point, String(count), other?.text]
+        let parameters = [run.text, server.rawValue, String(point), String(count), other?.text]
         return try await session.read(SQL.drawControls, parameters) { row in
             try ReceiptRow(row)
         }.compactMap { if case .valid(let receipt) = $0 { receipt } else { nil } }
@@ -65,9 +65,8 @@ struct SecondLookStore: Sendable {
     func samples(of run: RunID) async throws(DatabaseError) -> [StoreEnvironment: [StoredReceipt]] {
         var samples: [StoreEnvironment: [StoredReceipt]] = [:]
         for server in StoreEnvironment.allCases {
-            let start = String(repeating: "0", count: 32)
             samples[server] = try await controls(
-                of: run, verifiedBy: server, from: start, count: 1)
+                of: run, verifiedBy: server, from: .min, count: 1)
         }
         return samples
     }

@@ -4,11 +4,19 @@ struct FlushTransaction: Sendable {
     let run: Run
     let link: CommitChain.Link
 
-    /// Adds the flush to the worker's chain and renews the leases of its batches; returns those
-    /// whose lease is still valid. Writes nothing unless the flush `follows`.
+    struct Hold: Sendable {
+        let continuity: CommitChain.Link.Continuity
+        /// The batches whose lease is still valid.
+        let batches: Set<Int>
+        /// The run's `run_no`, by which the largest tables refer to it; nil for an unknown run.
+        let runNumber: Int?
+    }
+
+    /// Adds the flush to the worker's chain and renews the leases of its batches. Writes nothing
+    /// unless the flush `follows`.
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
-    ) throws -> (CommitChain.Link.Continuity, held: Set<Int>) {
+    ) throws -> Hold {
         func flags(_ isSet: (BatchFlush) -> Bool) -> String {
             "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
         }
@@ -20,17 +28,25 @@ struct FlushTransaction: Sendable {
             String(link.worker), String(link.previous), flags { $0.isDone && $0.isPutOff },
         ]
         let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
-            (last: try row.optionalInt("flush_no"), held: try row.integers("batches"))
+            Hold(
+                continuity: link.continuity(after: try row.optionalInt("flush_no")),
+                batches: Set(try row.integers("batches")),
+                runNumber: try row.optionalInt("run_no"))
         }
-        return (link.continuity(after: rows.first?.last), Set(rows.first?.held ?? []))
+        return rows.first
+            ?? Hold(continuity: link.continuity(after: nil), batches: [], runNumber: nil)
     }
 
     func copy(
-        _ flush: [BatchFlush], on connection: isolated PostgresConnection
+        _ flush: [BatchFlush], as runNumber: Int, on connection: isolated PostgresConnection
     ) throws {
         let judged = flush.judged
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
             $1.append($0.user.value, in: $0.batch, of: run.id)
+        }
+        let counts = AnswerCount.counts(of: judged.map(\.user.value.requests))
+        try connection.copyIn(PostgresStatement(SQL.copyAnswerCounts), counts) {
+            $1.append($0, of: run.id)
         }
         try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.refused) {
             $1.append($0.user, in: $0.batch, of: run.id)
@@ -53,11 +69,11 @@ struct FlushTransaction: Sendable {
             user.value.user.flatMap { name in user.value.record.map { (user: name, record: $0) } }
         }
         try connection.copyIn(PostgresStatement(SQL.copyJudgedUsers), records) {
-            $1.append($0.record, $0.user, of: run.id)
+            $1.append($0.record, $0.user, of: runNumber)
         }
         try keep(users.flatMap(\.value.keptReceipts), on: connection)
         try copyUnreported(users, on: connection)
-        try copySightings(users, on: connection)
+        try copySightings(users, as: runNumber, on: connection)
     }
 
     private func copyUnreported(
@@ -80,11 +96,12 @@ struct FlushTransaction: Sendable {
     }
 
     private func copySightings(
-        _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
+        _ users: [Reference<JudgedUser>], as runNumber: Int,
+        on connection: isolated PostgresConnection
     ) throws {
         try connection.copyIn(
             PostgresStatement(SQL.copySightedPurchases), users.flatMap(\.value.purchases)
-        ) { $1.append($0, of: run.id) }
+        ) { $1.append($0, of: runNumber) }
         try connection.copyIn(
             PostgresStatement(SQL.copySightedReceipts), users.flatMap(\.value.receiptSightings)
         ) { $1.append($0, of: run.id) }

@@ -1,20 +1,35 @@
 /// Rows of recorded users, in the column order of the files in `sql/`.
 extension BinaryCopyBuffer {
     mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {
-        beginRow(columns: 20)
+        beginRow(columns: 18)
         append(run.text)
         append(int: batch.number)
         append(int: user.receipts.inScope)
-        for bucket in ReceiptBucket.allCases { append(int: user.receipts[bucket]) }
+        append(int: user.receipts[.verified])
+        for bucket in ReceiptBucket.allCases.dropFirst() {
+            append(rare: user.receipts[bucket])
+        }
         append(int: user.entitlements.inScope)
-        for bucket in EntitlementBucket.allCases { append(int: user.entitlements[bucket]) }
+        append(int: user.entitlements[.consistent])
+        for bucket in EntitlementBucket.allCases.dropFirst() {
+            append(rare: user.entitlements[bucket])
+        }
         append(int: user.requests.production)
         append(int: user.requests.sandbox)
         append(int: user.requests.retries)
         append(timestamp: user.oldestVerifiedAt?.milliseconds)
         append(user.user?.text)
-        append(bigints: user.requests.statuses)
-        append(ints: user.requests.httpStatuses)
+    }
+
+    /// Appends an `int` that is null for 0, as most are.
+    private mutating func append(rare number: Int) { append(int: number == 0 ? nil : number) }
+
+    mutating func append(_ count: AnswerCount, of run: RunID) {
+        beginRow(columns: 4)
+        append(run.text)
+        append(bigint: count.status)
+        append(int: count.answers)
+        append(count.isHTTP)
     }
 
     mutating func append(_ user: RefusedUser, in batch: Batch, of run: RunID) {
@@ -67,13 +82,12 @@ extension BinaryCopyBuffer {
         append(bytes: answer.body?.bytes)
     }
 
-    mutating func append(_ record: JudgedRecord, _ user: UserID, of run: RunID) {
-        beginRow(columns: 6)
+    mutating func append(_ record: JudgedRecord, _ user: UserID, of runNumber: Int) {
+        beginRow(columns: 5)
         append(bigint: Int(record.digest))
-        append(run.text)
+        append(bigint: runNumber)
         append(user.text)
-        append(texts: record.transactions.map(\.text))
-        append(bigints: record.transactions.map { Int($0.indexDigest) })
+        append(jsonb: record.transactions)
         append(bytes: record.json)
     }
 

@@ -35,15 +35,17 @@ struct ResultWriter: Sendable {
         let transaction = FlushTransaction(run: run, link: link)
         return try await session.retrying {
             try await session.pool.transactionAtOnce { connection in
-                let (continuity, held) = try transaction.hold(flush, on: connection)
-                switch continuity {
+                let hold = try transaction.hold(flush, on: connection)
+                switch hold.continuity {
                 case .isBroken: return nil
                 // The next flush finds out which of the leases are still valid.
                 case .tookEffect: return Set(flush.map(\.batch.number))
                 case .follows:
-                    let ours = flush.filter { held.contains($0.batch.number) }
-                    try transaction.copy(ours, on: connection)
-                    return held
+                    let ours = flush.filter { hold.batches.contains($0.batch.number) }
+                    if let runNumber = hold.runNumber {
+                        try transaction.copy(ours, as: runNumber, on: connection)
+                    }
+                    return hold.batches
                 }
             }
         }

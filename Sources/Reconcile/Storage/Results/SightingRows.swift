@@ -65,9 +65,9 @@ extension CopyBuffer {
 }
 
 extension BinaryCopyBuffer {
-    mutating func append(_ sighting: PurchaseSighting, of run: RunID) {
+    mutating func append(_ sighting: PurchaseSighting, of runNumber: Int) {
         beginRow(columns: 13)
-        append(run.text)
+        append(bigint: runNumber)
         append(sighting.user.text)
         append(sighting.originalID.text)
         append(sighting.grant?.entitlement.text)
