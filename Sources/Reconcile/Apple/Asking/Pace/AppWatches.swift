@@ -30,7 +30,8 @@ struct AppWatches: Sendable {
             return .stopped(cause)
         }
         let permission = self[receipts.areApples].permission(of: receipts.bundle, at: now)
-        if !receipts.areApples, case .wait(_, let cause) = permission, ofApples.knows(receipts.bundle)
+        if !receipts.areApples, case .wait(_, let cause) = permission,
+            ofApples.knows(receipts.bundle)
         {
             return .stopped(cause)
         }
