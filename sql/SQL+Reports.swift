@@ -66,8 +66,8 @@ extension SQL {
 extension SQL {
     public static let runTotals = Statement(
         "run_totals", PackageResources.run_totals_sql, isLong: true)
-    public static let runStatuses = Statement(
-        "run_statuses", PackageResources.run_statuses_sql, isLong: true)
+    public static let runRequests = Statement(
+        "run_requests", PackageResources.run_requests_sql)
     public static let countOutcomes = Statement(
         "count_outcomes", PackageResources.count_outcomes_sql, isLong: true)
     public static let countFindings = Statement(

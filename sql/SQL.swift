@@ -215,8 +215,8 @@ extension SQL {
         "find_rows_without_user", PackageResources.find_rows_without_user_sql)
     public static let copyUserResults = Statement(
         "copy_user_results", PackageResources.copy_user_results_sql)
-    public static let copyAnswerCounts = Statement(
-        "copy_answer_counts", PackageResources.copy_answer_counts_sql)
+    public static let copyRequestCounts = Statement(
+        "copy_request_counts", PackageResources.copy_request_counts_sql)
     public static let copyOutcomes = Statement("copy_outcomes", PackageResources.copy_outcomes_sql)
     public static let copyFindings = Statement("copy_findings", PackageResources.copy_findings_sql)
     public static let copyEvidence = Statement("copy_evidence", PackageResources.copy_evidence_sql)

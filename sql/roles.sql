@@ -107,9 +107,9 @@ begin
                     'stored_download_keys', 'migration', 'live_worker'
                 )
                 or c.relname in (
-                    'run', 'run_figure', 'held_reason', 'worker',
-                    'batch', 'stopped_app', 'user_result', 'answer_count', 'second_look', 'outcome',
-                    'finding', 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
+                    'run', 'run_figure', 'held_reason', 'worker', 'batch', 'stopped_app',
+                    'user_result', 'request_count', 'second_look', 'outcome', 'finding',
+                    'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                     'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                     'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
                     'judged_user', 'kept_receipt', 'erasure', 'erased_finding'
@@ -195,7 +195,7 @@ begin
             and c.relkind in ('r', 'p', 'v')
             and c.relname in (
                 'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
-                'user_result', 'answer_count', 'outcome', 'finding', 'not_reported', 'ledger',
+                'user_result', 'request_count', 'outcome', 'finding', 'not_reported', 'ledger',
                 'cleared_finding', 'unjudged_finding', 'acceptance', 'judged_user', 'erasure',
                 'erased_finding'
             )
@@ -206,7 +206,7 @@ begin
     if to_regclass('reconcile.evidence') is not null then
         grant select (
             run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,
-            last_http_status, detail, answered_at, environment, body_sha256
+            last_http_status, detail, answered_at, server, body_sha256
         ) on reconcile.evidence to reconcile_reader;
         grant select on reconcile.evidence to reconcile_evidence;
     end if;

@@ -33,11 +33,10 @@ struct RunWiring: Sendable {
             codeVersion: Version.text, workerName: WorkerName.text,
             settings: { replayed in configuration.inheriting(replayed).outcomeSettings },
             setRates: { database, isPartial in
-                for (environment, rate) in [
-                    (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
-                ] {
+                for server in AppleServer.allCases {
+                    let rate = settings.rate(of: server)
                     try await database.rates.set(
-                        rate, burst: settings.sharedBurst(rate: rate), for: environment,
+                        rate, burst: settings.sharedBurst(rate: rate), for: server,
                         isPartial: isPartial)
                 }
             },

@@ -103,11 +103,10 @@ struct ServiceWiring: Sendable {
 
     /// The service shares the run's token buckets: while a run is active, the run's rate applies.
     private func setRates(_ settings: ValidationSettings, on database: Database) async throws {
-        for (environment, rate) in [
-            (StoreEnvironment.production, settings.rate), (.sandbox, settings.sandboxRate),
-        ] {
+        for server in AppleServer.allCases {
+            let rate = settings.rate(of: server)
             try await database.rates.set(
-                rate, burst: settings.sharedBurst(rate: rate), for: environment, isPartial: true)
+                rate, burst: settings.sharedBurst(rate: rate), for: server, isPartial: true)
         }
     }
 

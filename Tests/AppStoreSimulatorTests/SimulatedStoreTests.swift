@@ -243,10 +243,10 @@ struct CensusTests {
         let secret = SimulatedApp.all.first { $0.bundle == sendable.bundle?.text }?.secret
         let text = String(decoding: sendable.base64, as: UTF8.self)
         let body = #"{"receipt-data":"\#(text)","password":"\#(try #require(secret))"}"#
-        for (server, environment) in zip(SimulatedEnvironment.allCases, StoreEnvironment.allCases) {
-            let bytes = Verifier(store: Self.store).answer(to: Array(body.utf8), at: server).body
-            let answer = try VerifyReceiptAnswer.read(bytes, from: environment)
-            switch AppleStatus.of(.answer(answer), from: environment, hasSecret: true).step {
+        for (simulated, server) in zip(SimulatedEnvironment.allCases, AppleServer.allCases) {
+            let bytes = Verifier(store: Self.store).answer(to: Array(body.utf8), at: simulated).body
+            let answer = try VerifyReceiptAnswer.read(bytes, from: server.environment)
+            switch AppleStatus.of(.answer(answer), from: server, hasSecret: true).step {
             case .verify: return .verified(try #require(answer.receipt))
             case .refuse(let why): return .rejected(why)
             case let step: try #require(step == .move(.sandbox))

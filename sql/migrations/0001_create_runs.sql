@@ -267,9 +267,6 @@ create table reconcile.user_result (
     entitlements_settling int,
     entitlements_unverified int,
     entitlements_not_judged int,
-    requests_production int not null,
-    requests_sandbox int not null,
-    requests_retries int not null,
     oldest_verified_at timestamptz,
     user_id text
 );
@@ -280,39 +277,19 @@ comment on table reconcile.user_result is
     'One row per judged user. A user''s receipts and entitlements are judged together, so each '
     'counts in one row.';
 comment on column reconcile.user_result.user_id is
-    'Null for the stored rows without a user and, with nothing in scope, for the requests about '
-    'the controls of a group.';
+    'Null for the stored rows without a user.';
 comment on column reconcile.user_result.receipts_rejected is
     'Null for none, as in the other columns that may be null: a null has no bytes.';
 comment on column reconcile.user_result.oldest_verified_at is
     'The time of the oldest answer that verified a receipt of the user.';
 
-create table reconcile.answer_count (
-    run_id text not null,
-    status bigint not null,
-    answers int not null check (answers > 0),
-    is_http boolean not null
-);
-create index answer_count_run on reconcile.answer_count using brin (run_id)
-with (autosummarize);
-comment on table reconcile.answer_count is
-    'How many of Apple''s answers had a status: one row per flush and status. Includes those of a '
-    'first look that put the user off.';
-comment on column reconcile.answer_count.is_http is
-    'Whether it is the HTTP status; else the status in the answer.';
-
 create table reconcile.second_look (
     run_id text not null,
     put_off_by int not null,
     batch_no int,
-    requests_production int not null,
-    requests_sandbox int not null,
-    requests_retries int not null,
     user_id text not null,
     refused_receipts text[] not null,
-    refused_by text[] not null,
-    statuses bigint[] not null,
-    http_statuses int[] not null
+    refused_by text[] not null
 );
 create index second_look_put_off on reconcile.second_look (run_id, put_off_by);
 create index second_look_group on reconcile.second_look (run_id, batch_no);
@@ -327,8 +304,26 @@ comment on column reconcile.second_look.refused_receipts is
     'The user''s receipts refused in the first look; of identical receipts, the first.';
 comment on column reconcile.second_look.refused_by is
     'The server that refused each receipt.';
-comment on column reconcile.second_look.statuses is
-    'This column and the other columns of requests count the first look.';
+
+create table reconcile.request_count (
+    run_id text not null,
+    requests int not null check (requests > 0),
+    retries int not null,
+    http_status int,
+    status bigint,
+    server text not null
+);
+create index request_count_run on reconcile.request_count using brin (run_id)
+with (autosummarize);
+comment on table reconcile.request_count is
+    'The requests to Apple, by server and answer. Each flush of recorded users adds rows: those of '
+    'a run are summed.';
+comment on column reconcile.request_count.retries is
+    'How many were beyond the first request to the server about a receipt.';
+comment on column reconcile.request_count.http_status is
+    'Null without an HTTP answer.';
+comment on column reconcile.request_count.status is
+    'Apple''s status in the answer, for example 21007. Null without one.';
 
 create table reconcile.outcome (
     run_id text not null,
@@ -341,7 +336,7 @@ create table reconcile.outcome (
     last_status bigint,
     last_http_status int,
     detail text,
-    environment text,
+    server text,
     answered_at timestamptz,
     entitlements_affected int not null
 );
@@ -356,7 +351,7 @@ comment on column reconcile.outcome.receipt_id is
     'Null only where the stored row has none.';
 comment on column reconcile.outcome.detail is
     'One line for an engineer, without secrets or receipt data.';
-comment on column reconcile.outcome.environment is
+comment on column reconcile.outcome.server is
     'The server that gave the last answer. Null without an answer.';
 comment on column reconcile.outcome.entitlements_affected is
     'The number of the user''s rows that were counted unverified.';
@@ -373,7 +368,7 @@ create table reconcile.evidence (
     last_http_status int,
     detail text,
     answered_at timestamptz,
-    environment text,
+    server text,
     body_sha256 bytea,
     body bytea
 );
@@ -387,7 +382,7 @@ comment on column reconcile.evidence.receipt_id is
     'The stored receipt that was sent. Identical receipts of the user share the answer.';
 comment on column reconcile.evidence.body is
     'The last answer with HTTP status 200, byte for byte as received.';
-comment on column reconcile.evidence.environment is
+comment on column reconcile.evidence.server is
     'The server that sent the body.';
 
 -- lz4 compresses as well as pglz in a quarter of the time. Not every server is built with it.
@@ -423,14 +418,14 @@ comment on column reconcile.stopped_app.answered_at is
     'When Apple answered otherwise than before. Null: not since the app was last stopped.';
 
 create table reconcile.rate_bucket (
-    environment text primary key check (environment in ('Production', 'Sandbox')),
+    server text primary key check (server in ('production', 'sandbox')),
     rate double precision not null default 10 check (rate > 0),
     burst int not null default 1 check (burst > 0),
     next_at timestamptz not null default now(),
     service_is_last boolean not null default false,
     server_started_at timestamptz
 ) with (fillfactor = 20);
-insert into reconcile.rate_bucket (environment) values ('Production'), ('Sandbox');
+insert into reconcile.rate_bucket (server) values ('production'), ('sandbox');
 comment on table reconcile.rate_bucket is
     'The token buckets of requests to Apple, shared by all workers (generic cell rate algorithm).';
 comment on column reconcile.rate_bucket.rate is

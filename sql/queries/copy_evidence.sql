@@ -12,7 +12,7 @@ copy reconcile.evidence (
     last_http_status,
     detail,
     answered_at,
-    environment,
+    server,
     body_sha256,
     body
 )

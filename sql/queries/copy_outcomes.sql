@@ -11,7 +11,7 @@ copy reconcile.outcome (
     last_status,
     last_http_status,
     detail,
-    environment,
+    server,
     answered_at,
     entitlements_affected
 )

@@ -3,13 +3,8 @@
 copy reconcile.second_look (
     run_id,
     put_off_by,
-    requests_production,
-    requests_sandbox,
-    requests_retries,
     user_id,
     refused_receipts,
-    refused_by,
-    statuses,
-    http_statuses
+    refused_by
 )
 from stdin (format binary)

@@ -14,9 +14,6 @@ copy reconcile.user_result (
     entitlements_settling,
     entitlements_unverified,
     entitlements_not_judged,
-    requests_production,
-    requests_sandbox,
-    requests_retries,
     oldest_verified_at,
     user_id
 )

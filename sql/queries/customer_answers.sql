@@ -5,7 +5,7 @@ select distinct on (e.request_sha256)
     e.run_id,
     e.receipt_id,
     e.answered_at,
-    e.environment,
+    e.server,
     encode(e.body_sha256, 'hex') as body_sha256,
     e.body
 from reconcile.evidence as e

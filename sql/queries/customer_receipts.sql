@@ -7,7 +7,7 @@ select
     o.bundle_id,
     o.outcome,
     o.cause,
-    o.environment,
+    o.server,
     o.answered_at,
     o.last_status,
     o.detail

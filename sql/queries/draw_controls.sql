@@ -2,7 +2,7 @@
 -- are drawn in the order of their digests, starting at a point that the caller derives from the
 -- run's id: pseudorandom, and the same for every worker. Leaves out receipts over 4 MiB, and those
 -- deleted or moved to another user since.
--- $1 text run_id, $2 text environment, $3 bigint the point, $4 int how many,
+-- $1 text run_id, $2 text server, $3 bigint the point, $4 int how many,
 -- $5 text the run_id whose put-off users are left out, when $1 is an earlier run; else null.
 -- No locks. Index outcome_receipt, from the point to the end and then from the beginning;
 -- second_look_group; index on the view's user_id.
@@ -13,7 +13,7 @@ with drawn as (
         where o.run_id = $1
             and hashtextextended(o.receipt_id, 0) >= $3::bigint
             and o.outcome = 'verified'
-            and o.environment = $2
+            and o.server = $2
             and (
                 $5::text is null
                 or o.user_id not in (
@@ -30,7 +30,7 @@ with drawn as (
         where o.run_id = $1
             and hashtextextended(o.receipt_id, 0) < $3::bigint
             and o.outcome = 'verified'
-            and o.environment = $2
+            and o.server = $2
             and (
                 $5::text is null
                 or o.user_id not in (

@@ -10,7 +10,7 @@ select distinct on (request_sha256)
     last_http_status,
     detail,
     answered_at,
-    environment,
+    server,
     body
 from reconcile.evidence
 where run_id = $1 and request_sha256 = any($2::bytea[])

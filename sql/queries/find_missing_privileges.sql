@@ -11,7 +11,7 @@ with needed as (
         unnest(
             array[
                 'run', 'run_figure', 'held_reason', 'worker',
-                'batch', 'stopped_app', 'user_result', 'answer_count', 'second_look', 'outcome',
+                'batch', 'stopped_app', 'user_result', 'request_count', 'second_look', 'outcome',
                 'finding', 'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
                 'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
                 'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',

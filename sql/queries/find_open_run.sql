@@ -20,8 +20,8 @@ select
     settings ->> 'max_unverified' as max_unverified,
     settings ->> 'guards' as guards,
     evidence,
-    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Production') as rate,
-    (select b.rate from reconcile.rate_bucket as b where b.environment = 'Sandbox') as sandbox_rate
+    (select b.rate from reconcile.rate_bucket as b where b.server = 'production') as rate,
+    (select b.rate from reconcile.rate_bucket as b where b.server = 'sandbox') as sandbox_rate
 from reconcile.run as r
 cross join (
     select jsonb_strip_nulls(

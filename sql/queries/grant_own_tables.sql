@@ -9,7 +9,7 @@ begin
         on
             reconcile.run, reconcile.run_figure, reconcile.held_reason, reconcile.worker,
             reconcile.batch, reconcile.stopped_app, reconcile.user_result,
-            reconcile.answer_count, reconcile.second_look, reconcile.outcome, reconcile.finding,
+            reconcile.request_count, reconcile.second_look, reconcile.outcome, reconcile.finding,
             reconcile.not_reported, reconcile.evidence, reconcile.rate_bucket, reconcile.ledger,
             reconcile.ledger_undo, reconcile.cleared_finding, reconcile.unjudged_finding,
             reconcile.remembered_event, reconcile.acceptance, reconcile.sighted_purchase,
@@ -24,14 +24,14 @@ begin
         on
             reconcile.migration, reconcile.live_worker, reconcile.run, reconcile.run_figure,
             reconcile.held_reason, reconcile.worker, reconcile.batch, reconcile.user_result,
-            reconcile.answer_count, reconcile.outcome, reconcile.finding, reconcile.not_reported,
+            reconcile.request_count, reconcile.outcome, reconcile.finding, reconcile.not_reported,
             reconcile.ledger, reconcile.cleared_finding, reconcile.unjudged_finding,
             reconcile.acceptance, reconcile.judged_user, reconcile.erasure,
             reconcile.erased_finding
         to reconcile_reader;
         grant select (
             run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,
-            last_http_status, detail, answered_at, environment, body_sha256
+            last_http_status, detail, answered_at, server, body_sha256
         ) on reconcile.evidence to reconcile_reader;
     end if;
     if exists (select from pg_catalog.pg_roles where rolname = 'reconcile_evidence') then

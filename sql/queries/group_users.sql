@@ -4,14 +4,9 @@
 select
     s.user_id,
     refused.receipt_id,
-    refused.environment,
-    s.requests_production,
-    s.requests_sandbox,
-    s.requests_retries,
-    s.statuses,
-    s.http_statuses
+    refused.refused_by
 from reconcile.second_look as s
-cross join lateral unnest(s.refused_receipts, s.refused_by) as refused (receipt_id, environment)
+cross join lateral unnest(s.refused_receipts, s.refused_by) as refused (receipt_id, refused_by)
 where s.run_id = $1
     and s.batch_no = $2::int
     and not exists (

@@ -23,12 +23,12 @@ results as (
     delete from reconcile.user_result
     where run_id in (select run_id from pruned)
 ),
-statuses as (
-    delete from reconcile.answer_count
-    where run_id in (select run_id from pruned)
-),
 looks as (
     delete from reconcile.second_look
+    where run_id in (select run_id from pruned)
+),
+requests as (
+    delete from reconcile.request_count
     where run_id in (select run_id from pruned)
 ),
 -- Findings of the run, and of pruned runs that were kept only because of it.

@@ -13,9 +13,6 @@ select
     coalesce(sum(entitlements_settling), 0) as entitlements_settling,
     coalesce(sum(entitlements_unverified), 0) as entitlements_unverified,
     coalesce(sum(entitlements_not_judged), 0) as entitlements_not_judged,
-    coalesce(sum(requests_production), 0) as requests_production,
-    coalesce(sum(requests_sandbox), 0) as requests_sandbox,
-    coalesce(sum(requests_retries), 0) as requests_retries,
     min(oldest_verified_at) as oldest_verified_at,
     (
         select count(*)

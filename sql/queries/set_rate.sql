@@ -1,9 +1,9 @@
 -- Sets the rate of a bucket. Tokens already taken stay taken.
--- $1 text environment, $2 double precision tokens a second, $3 int burst, $4 boolean whether to
+-- $1 text server, $2 double precision tokens a second, $3 int burst, $4 boolean whether to
 -- keep the rate of a run over everything that has a live worker. Locks: the row.
 update reconcile.rate_bucket
 set rate = $2::double precision, burst = $3::int
-where environment = $1
+where server = $1
     and not (
         $4::boolean
         and exists (

@@ -14,7 +14,7 @@
 -- The receipt validation service has priority: while its tokens lie ahead, other callers get 0
 -- tokens and ask again when the last is due, except one time in ten, so that a run always
 -- progresses.
--- $1 text environment, $2 int tokens, $3 double precision lead in seconds, added to the server's
+-- $1 text server, $2 int tokens, $3 double precision lead in seconds, added to the server's
 -- clock, $4 double precision share of the rate, 0.1 to 1, $5 boolean whether the service asks.
 -- Locks: the row. Index: its primary key.
 with asked as materialized (
@@ -61,7 +61,7 @@ taken as (
         ),
         server_started_at = asked.server_started_at
     from asked
-    where b.environment = $1
+    where b.server = $1
     returning
         b.next_at,
         asked.now,

@@ -12,7 +12,7 @@ package protocol AppleSource: Sendable {
 
     /// Sends one request. A source that asks nobody is never called.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
-    func attempt(_ question: Question, at server: StoreEnvironment) async throws -> Attempt
+    func attempt(_ question: Question, at server: AppleServer) async throws -> Attempt
 
     /// Called after each answer: it may stand for further rows, or need a further question.
     func revise(_ inquiry: inout Inquiry, after question: Int)

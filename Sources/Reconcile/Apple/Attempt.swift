@@ -6,7 +6,7 @@ package struct Attempt: Sendable {
         /// Ends the look. Another one must confirm it.
         case refused(Rejection)
         /// The other server is to be asked.
-        case elsewhere(StoreEnvironment)
+        case elsewhere(AppleServer)
         /// When no attempt is left, `unverified` with this cause.
         case retry(Unverified)
         case ended(Unverified)

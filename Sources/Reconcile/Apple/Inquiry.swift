@@ -118,8 +118,8 @@ extension Inquiry {
         return requests
     }
 
-    var refusals: [ReceiptID: StoreEnvironment] {
-        var refusals: [ReceiptID: StoreEnvironment] = [:]
+    var refusals: [ReceiptID: AppleServer] {
+        var refusals: [ReceiptID: AppleServer] = [:]
         for (asked, look) in zip(questions, looks) {
             if case .refused(let refusal)? = look { refusals[asked.receipt] = refusal.server }
         }

@@ -14,7 +14,7 @@ package indirect enum Look: Sendable {
 /// to be believed.
 package struct Refusal: Sendable {
     let rejection: Rejection
-    let server: StoreEnvironment
+    let server: AppleServer
     let attempts: AttemptSummary
     let requests: RequestRecord
     let body: AnswerBody?

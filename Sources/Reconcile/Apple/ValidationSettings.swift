@@ -27,6 +27,21 @@ package struct ValidationSettings: Sendable {
 
     package init() {}
 
+    /// In requests per second.
+    package func rate(of server: AppleServer) -> Double {
+        switch server {
+        case .production: rate
+        case .sandbox: sandboxRate
+        }
+    }
+
+    func url(of server: AppleServer) -> String {
+        switch server {
+        case .production: productionURL
+        case .sandbox: sandboxURL
+        }
+    }
+
     /// Who waits for the answers. It decides what ends a wait, and by which flag.
     package enum Asker: Sendable {
         /// A run, or a look of an operator's.

@@ -15,8 +15,8 @@ package struct AppleDoctor: Sendable {
     /// Connects to both servers, with TLS for https URLs.
     package func servers() async -> [Diagnosis] {
         var lines: [Diagnosis] = []
-        for server in StoreEnvironment.allCases {
-            let name = server.rawValue.lowercased()
+        for server in AppleServer.allCases {
+            let name = server.rawValue
             switch await reach(server) {
             case .silent(let why): lines.append(.problem(name, why))
             case .answered(let http, let status, _, let time, let retirement):

@@ -52,9 +52,9 @@ extension AppReceipts {
     }
 }
 
-extension StoreEnvironment {
+extension AppleServer {
     fileprivate var field: (key: String, value: LogValue) {
-        ("server", .text(rawValue.lowercased()))
+        ("server", .text(rawValue))
     }
 }
 

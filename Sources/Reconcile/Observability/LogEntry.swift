@@ -124,7 +124,7 @@ extension RequestLine {
     fileprivate var fields: [(key: String, value: LogValue)] {
         var fields: [(key: String, value: LogValue)] = [
             ("receipt_id", receipt.map { .text($0.text) } ?? .null),
-            ("server", .text(server.rawValue.lowercased())), ("attempt", .integer(attempt)),
+            ("server", .text(server.rawValue)), ("attempt", .integer(attempt)),
             ("http_status", httpStatus.map(LogValue.integer) ?? .null),
             ("status", status.map(LogValue.integer) ?? .null),
             ("milliseconds", .integer(Int(duration.inMilliseconds))), ("bytes", .integer(bytes)),

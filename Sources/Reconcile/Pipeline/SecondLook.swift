@@ -26,9 +26,9 @@ struct SecondLook: Sendable {
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
         let wanted = count(for: users.map(\.refusals.count).reduce(0, +))
-        var controls = try await draw(wanted, from: .production)
-        if controls.count < wanted {
-            controls += try await draw(wanted - controls.count, from: .sandbox)
+        var controls: [StoredReceipt] = []
+        for server in AppleServer.allCases where controls.count < wanted {
+            controls += try await draw(wanted - controls.count, from: server)
         }
         var rest = users
         while !rest.isEmpty {
@@ -112,10 +112,10 @@ struct SecondLook: Sendable {
         return count + count / 4
     }
 
-    /// Replaces controls without an answer. Receipts refused by the sandbox need controls that the
-    /// sandbox verified.
+    /// Replaces controls without an answer. Receipts that a server refused need controls that it
+    /// verified.
     private func askOtherControls(_ group: GroupResult) async throws {
-        for (round, server) in [StoreEnvironment.production, .sandbox].enumerated() {
+        for (round, server) in AppleServer.allCases.enumerated() {
             let answers = group.answers
             guard let refused = answers.refusals[server] else { continue }
             let wanted = count(for: refused)
@@ -133,7 +133,7 @@ struct SecondLook: Sendable {
     /// Draws controls from a hash of the run's id, batch, look and round. A partial run may have
     /// verified too few receipts: the rest are from the last published run.
     private func draw(
-        _ count: Int, from server: StoreEnvironment, round: Int = 0
+        _ count: Int, from server: AppleServer, round: Int = 0
     ) async throws -> [StoredReceipt] {
         let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
         let point = Digest.sha256(seed.utf8).leading
@@ -164,7 +164,7 @@ struct SecondLook: Sendable {
     }
 
     private func conclude(
-        _ refused: UserRefusedAgain, doubting doubted: Set<StoreEnvironment>
+        _ refused: UserRefusedAgain, doubting doubted: Set<AppleServer>
     ) async throws {
         let before = refused.user.firstLook?.refusals ?? [:]
         try await task.conclude(refused.user, refused.inquiry, in: batch) { refusal, asked in
@@ -193,8 +193,6 @@ struct SecondLook: Sendable {
 
     /// Records requests that belong to no judged user.
     private func record(_ requests: RequestRecord) async {
-        var record = JudgedUser(user: nil)
-        record.requests = requests
-        await task.recorder.add(.judged(Reference(record)), of: batch)
+        await task.recorder.add(.requests(requests), of: batch)
     }
 }

@@ -1,9 +1,9 @@
 extension RateStore {
     /// Tokens from the database's buckets. The receipt validation service has priority (`isFirst`).
     package func tokenSource(isFirst: Bool = false) -> TokenSource {
-        { environment, request in
+        { server, request in
             let taken = try await take(
-                request.count, for: environment, lead: request.lead, share: request.share,
+                request.count, for: server, lead: request.lead, share: request.share,
                 isFirst: isFirst)
             return TokenSlice(
                 takenAt: taken.takenAt, firstDue: taken.firstDue, apart: taken.apart,

@@ -9,8 +9,7 @@ struct UserJudging: Sendable {
 
     func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
         var judged = JudgedUser(user: stored.user)
-        judged.requests = stored.firstLook?.requests ?? RequestRecord()
-        judged.requests += answers.requests
+        judged.requests = answers.requests
         judge(stored.user, stored, answers, &judged)
         judged.entitlements.add(stored.invalidEntitlements.count, to: .notJudged)
         judged.notReported += stored.invalidEntitlements.map { row in

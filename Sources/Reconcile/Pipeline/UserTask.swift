@@ -21,7 +21,7 @@ struct UserTask: Sendable {
         let isHeld = mayPutOff && holds(inquiry)
         if !isHeld { try await answer(&inquiry, ifStopped: mayPutOff ? .putOff : .leave) }
         if isHeld || mayPutOff && inquiry.hasLeftStoppedApp {
-            await recorder.add(.putOff(inquiry.requests.ofNoUser), of: batch)
+            await recorder.add(.putOff(inquiry.requests), of: batch)
         } else if inquiry.isRefused {
             let refused = RefusedUser(
                 user: work.user.user, refusals: inquiry.refusals, requests: inquiry.requests)
@@ -132,16 +132,6 @@ extension Look {
         guard case .concluded(let report) = self, case .unverified(let cause) = report.validation
         else { return false }
         return cause == .connectionFailed || cause == .timeout
-    }
-}
-
-extension RequestRecord {
-    /// As a record of no user; nil without any request.
-    fileprivate var ofNoUser: Reference<JudgedUser>? {
-        guard sent > 0 else { return nil }
-        var record = JudgedUser(user: nil)
-        record.requests = self
-        return Reference(record)
     }
 }
 

@@ -3,6 +3,9 @@
 ///
 /// Source: PostgreSQL, COPY, "Binary Format". Each column must be appended with its own type.
 struct BinaryCopyBuffer: Sendable {
+    /// The oid of `text` in `pg_type`, the same on every server.
+    private static let textType: Int32 = 25
+
     /// The header of the copy and the rows since.
     private(set) var bytes: [UInt8] =
         Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
@@ -40,11 +43,6 @@ struct BinaryCopyBuffer: Sendable {
         bytes.append(contentsOf: json)
     }
 
-    mutating func append(_ flag: Bool) {
-        appendLength(1)
-        bytes.append(flag ? 1 : 0)
-    }
-
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
         appendLength(4)
@@ -71,39 +69,17 @@ struct BinaryCopyBuffer: Sendable {
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
-    mutating func append(bigints numbers: [Int]) {
-        appendArrayHead(numbers.count, elementType: 20, bytes: 12 * numbers.count)
-        for number in numbers {
-            appendLength(8)
-            append(bigEndian: Int64(number))
-        }
-    }
-
-    mutating func append(ints numbers: [Int]) {
-        appendArrayHead(numbers.count, elementType: 23, bytes: 8 * numbers.count)
-        for number in numbers {
-            appendLength(4)
-            append(bigEndian: Int32(clamping: number))
-        }
-    }
-
     /// Appends a `text[]`. The texts must not contain NUL.
     mutating func append(texts: [String]) {
         let size = texts.reduce(0) { $0 + 4 + $1.utf8.count }
-        appendArrayHead(texts.count, elementType: 25, bytes: size)
-        for text in texts { append(text) }
-    }
-
-    /// `elementType` is an oid in `pg_type`, the same on every server; `bytes` is the size of all
-    /// elements including their lengths.
-    private mutating func appendArrayHead(_ count: Int, elementType: Int32, bytes: Int) {
-        appendLength(count == 0 ? 12 : 20 + bytes)
-        append(bigEndian: Int32(count == 0 ? 0 : 1))
+        appendLength(texts.isEmpty ? 12 : 20 + size)
+        append(bigEndian: Int32(texts.isEmpty ? 0 : 1))
         append(bigEndian: Int32(0))
-        append(bigEndian: elementType)
-        guard count > 0 else { return }
-        append(bigEndian: Int32(clamping: count))
+        append(bigEndian: Self.textType)
+        guard !texts.isEmpty else { return }
+        append(bigEndian: Int32(clamping: texts.count))
         append(bigEndian: Int32(1))
+        for text in texts { append(text) }
     }
 
     private mutating func appendNull() { append(bigEndian: Int32(-1)) }

@@ -1,6 +1,6 @@
 /// The result of judging one user. It is recorded as a whole or not at all.
 struct JudgedUser: Sendable {
-    /// Nil for the counts of rows without a user, and for the requests of a second look's controls.
+    /// Nil for the counts of rows without a user.
     var user: UserID?
     var outcomes: [Outcome] = []
     var findings: [ReportedFinding] = []

@@ -23,7 +23,7 @@ package struct KeptAnswer: Hashable, Sendable {
 /// An answer body, byte for byte as received.
 package struct AnswerBody: Hashable, Sendable {
     let bytes: [UInt8]
-    let server: StoreEnvironment
+    let server: AppleServer
 }
 
 /// Reads a kept answer again: its form is known to the source that it came from, and to no store.

@@ -17,7 +17,8 @@ struct AttemptSummary: Hashable, Sendable {
     /// One line for an engineer, without secrets or receipt data.
     var detail: String?
     var answeredAt: Instant?
-    var server: StoreEnvironment?
+    /// The server that was asked last.
+    var server: AppleServer?
 
     init() {}
 }

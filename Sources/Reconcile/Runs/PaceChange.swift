@@ -1,10 +1,10 @@
 /// A change of the request rate, the circuit breaker, a server's clock or its announcements.
 package enum PaceChange: Hashable, Sendable {
     /// The rate was halved, to `perSecond`, because the server fails.
-    case rateHalved(StoreEnvironment, perSecond: Double)
-    case rateRestored(StoreEnvironment, perSecond: Double)
+    case rateHalved(AppleServer, perSecond: Double)
+    case rateRestored(AppleServer, perSecond: Double)
     /// The server sent a `Retry-After` long enough to pause the bucket.
-    case paused(StoreEnvironment, for: Duration)
+    case paused(AppleServer, for: Duration)
     /// The circuit breaker opened: half of the requests fail, the last one for `cause`. Requests
     /// stop, except for one probe at a time.
     case outageBegan(cause: String)

@@ -1,7 +1,7 @@
 /// One request to Apple, for the log at level debug.
 package struct RequestLine: Hashable, Sendable {
     var receipt: ReceiptID?
-    var server: StoreEnvironment
+    var server: AppleServer
     /// From 1, over both servers.
     var attempt: Int
     var httpStatus: Int?

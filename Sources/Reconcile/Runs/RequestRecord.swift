@@ -1,42 +1,30 @@
+/// Requests that were sent to Apple, in their order.
 struct RequestRecord: Hashable, Sendable {
-    var production = 0
-    var sandbox = 0
-    /// Calls beyond the first to one environment for one receipt.
-    var retries = 0
-    var statuses: [Int] = []
-    var httpStatuses: [Int] = []
+    struct Request: Hashable, Sendable {
+        let server: AppleServer
+        /// Whether it is beyond the first to the server about the receipt.
+        let isRetry: Bool
+        /// Nil without an HTTP answer.
+        var httpStatus: Int?
+        /// Apple's own; nil without an answer that has one.
+        var status: Int?
+    }
+
+    private(set) var all: [Request] = []
 
     init() {}
 
-    var sent: Int { production + sandbox }
+    var sent: Int { all.count }
 
-    mutating func count(_ environment: StoreEnvironment, isRetry: Bool) {
-        if isRetry { retries += 1 }
-        switch environment {
-        case .production: production += 1
-        case .sandbox: sandbox += 1
-        }
+    mutating func begin(at server: AppleServer, isRetry: Bool) {
+        all.append(Request(server: server, isRetry: isRetry))
     }
 
-    static func += (record: inout Self, other: Self) {
-        record.production += other.production
-        record.sandbox += other.sandbox
-        record.retries += other.retries
-        record.statuses += other.statuses
-        record.httpStatuses += other.httpStatuses
+    /// The last request has ended.
+    mutating func answered(_ status: Int? = nil, httpStatus: Int?) {
+        all[all.count - 1].status = status
+        all[all.count - 1].httpStatus = httpStatus
     }
-}
 
-package struct RequestTally: Hashable, Sendable {
-    package var sent = 0
-    var production = 0
-    var sandbox = 0
-    var retries = 0
-    var byStatus: [Int: Int] = [:]
-    /// By HTTP status. Calls without an HTTP answer are not counted.
-    var byHTTPStatus: [Int: Int] = [:]
-
-    init() {}
-
-    package var answered: Int { byHTTPStatus.values.reduce(0, +) }
+    static func += (record: inout Self, other: Self) { record.all += other.all }
 }

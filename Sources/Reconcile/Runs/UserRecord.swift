@@ -2,23 +2,26 @@
 struct RefusedUser: Sendable {
     var user: UserID
     /// The refused receipts and the server that refused each. Of identical receipts, the first.
-    var refusals: [ReceiptID: StoreEnvironment]
-    var requests: RequestRecord
+    var refusals: [ReceiptID: AppleServer]
+    /// Those of the first look; empty when it was recorded before.
+    var requests = RequestRecord()
 }
 
 enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
     case refused(RefusedUser)
-    /// A user of a stopped app, who is read again at the end. The requests that were sent already,
-    /// which belong to no judged user; nil without any.
-    case putOff(Reference<JudgedUser>?)
+    /// A user of a stopped app, who is read again at the end, with the requests sent already.
+    case putOff(RequestRecord)
+    /// Requests about no user of the batch.
+    case requests(RequestRecord)
 
-    /// What is recorded of a judged user, or of the requests about one who was put off.
-    var judged: Reference<JudgedUser>? {
+    var judged: Reference<JudgedUser>? { if case .judged(let user) = self { user } else { nil } }
+
+    var requests: RequestRecord {
         switch self {
-        case .judged(let user): user
-        case .refused: nil
-        case .putOff(let requests): requests
+        case .judged(let judged): judged.value.requests
+        case .refused(let refused): refused.requests
+        case .putOff(let requests), .requests(let requests): requests
         }
     }
 
@@ -26,7 +29,7 @@ enum UserRecord: Sendable {
         switch self {
         case .judged(let judged): judged.value.user
         case .refused(let refused): refused.user
-        case .putOff: nil
+        case .putOff, .requests: nil
         }
     }
 }

@@ -81,9 +81,8 @@ struct NightContinuityTests {
             // and a quarter more in reserve.
             try await scene.steps(
                 """
-                select sum(requests_production)::text from (select requests_production from \
-                reconcile.user_result union all select requests_production from \
-                reconcile.second_look) as recorded | \(scene.apple.asks.count)
+                select sum(requests)::text from reconcile.request_count \
+                | \(scene.apple.asks.count)
                 run \(late) | 0
                 echo $ASKED | 0 | = \(Self.acts.count + 1 + 12)
                 """)

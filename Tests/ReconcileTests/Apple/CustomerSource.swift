@@ -44,7 +44,7 @@ struct CustomerSource: AppleSource {
 
     func history(in body: AnswerBody) -> Receipt? {
         var receipt = Receipt.showing()
-        receipt.environment = body.server
+        receipt.environment = body.server.environment
         receipt.transactions = body.ids.map { id in
             Transaction(id: id, originalID: id, product: "pro", purchasedAt: .asOf)
         }

@@ -77,9 +77,8 @@ struct Pass: Sendable {
             #expect(summary.requests.byStatus == [:])
         } else if workers.current == 1 {
             let production = servers.count { $0 == .production }
-            let requests = [summary.requests.sent, summary.requests.production]
-            #expect(requests == [servers.count, production])
-            #expect(summary.requests.sandbox == servers.count - production)
+            let requests = summary.requests.perServer.map(\.requests)
+            #expect(requests == [production, servers.count - production])
         }
         return summary
     }

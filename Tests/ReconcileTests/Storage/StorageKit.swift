@@ -78,7 +78,7 @@ extension JudgedUser {
         var user = JudgedUser.test(
             outcomes: [.test("r1", .rejected(.accountGone))], findings: [.test("a")],
             evidence: [.test(1, .rejected(.accountGone), body: "body")])
-        user.requests.statuses = [21010]
+        user.requests = .answered(200)
         user.notReported = [NotReported(entitlement: "e1", bucket: .settling, cause: .recent)]
         user.remembered = [ReportedFinding.test("c", .refundRecorded).finding]
         user.unjudged = user.findings.map(\.id)
@@ -91,7 +91,7 @@ extension JudgedUser {
 
     /// The tables of `full` and of refused users.
     static let tables = [
-        "answer_count", "evidence", "finding", "not_reported", "outcome", "remembered_event",
+        "evidence", "finding", "not_reported", "outcome", "remembered_event", "request_count",
         "second_look", "sighted_product", "sighted_purchase", "sighted_receipt", "undecided_user",
         "unjudged_finding", "user_result",
     ]

@@ -77,8 +77,20 @@ extension JudgedUser {
 
 extension RefusedUser {
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> RefusedUser {
-        let refusals = receipts.reduce(into: [:]) { $0[$1] = StoreEnvironment.production }
-        return RefusedUser(user: user, refusals: refusals, requests: RequestRecord())
+        let refusals = receipts.reduce(into: [:]) { $0[$1] = AppleServer.production }
+        return RefusedUser(user: user, refusals: refusals)
+    }
+}
+
+extension RequestRecord {
+    /// Requests to production that were answered so.
+    static func answered(_ httpStatuses: Int...) -> RequestRecord {
+        var record = RequestRecord()
+        for status in httpStatuses {
+            record.begin(at: .production, isRetry: false)
+            record.answered(httpStatus: status)
+        }
+        return record
     }
 }
 
@@ -90,9 +102,9 @@ extension Outcome {
     }
 
     static func verified(
-        _ receipt: ReceiptID, user: UserID = "ann", by server: StoreEnvironment = .production
+        _ receipt: ReceiptID, user: UserID = "ann", by server: AppleServer = .production
     ) -> Outcome {
-        let shown = Receipt(bundle: "app", environment: server)
+        let shown = Receipt(bundle: "app", environment: server.environment)
         var outcome = Outcome.test(receipt, user: user, .verified(shown))
         outcome.attempts.server = server
         return outcome
@@ -178,9 +190,7 @@ extension Summary {
         var tally = FindingTally()
         for kind in findings { tally.add(kind, .high) }
         var requests = RequestTally()
-        requests.sent = 12
-        requests.production = 10
-        requests.sandbox = 2
+        requests.byServer = [.production: 10, .sandbox: 2]
         requests.retries = 1
         requests.byStatus = [0: 9, 21007: 2]
         requests.byHTTPStatus = [200: 11, 503: 1]

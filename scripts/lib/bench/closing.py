@@ -11,7 +11,7 @@ CLOSING = {
     "begin_comparison", "drop_reported_refunds", "drop_unclaimed_events", "count_refunds_once",
     "avoid_nested_loops",
     "shared_purchases", "shared_receipts", "unknown_products", "clear_findings", "move_ledger",
-    "finish_run", "run_totals", "run_statuses", "count_outcomes", "count_findings", "count_money",
+    "finish_run", "run_totals", "run_requests", "count_outcomes", "count_findings", "count_money",
     "count_no_amounts", "count_unverified", "count_entitlements_with_finding", "run_facts",
     "run_acceptances", "run_findings", "run_cleared", "run_not_reported", "sum_findings", "run_unverified",
 }

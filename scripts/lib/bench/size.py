@@ -16,7 +16,7 @@ MOST_GROWTH = 10 * 1.5
 LEAST = 0.5
 RAPID = ("--rate", "100000", "--in-flight", "64")
 TABLES = {
-    "results": ("user_result", "outcome", "answer_count", "batch"),
+    "results": ("user_result", "outcome", "request_count", "batch"),
     "ledger": ("ledger", "ledger_undo", "cleared_finding", "finding"),
     "sightings": ("sighted_purchase", "sighted_receipt", "sighted_product", "undecided_user"),
     "records": ("judged_user",),

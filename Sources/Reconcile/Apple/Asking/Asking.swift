@@ -73,7 +73,7 @@ package final class Asking: Sendable {
 
     /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
     /// - Parameter receipts: of each server, some that it verified.
-    func recordEarlierAnswers(about receipts: [StoreEnvironment: [StoredReceipt]]) {
+    func recordEarlierAnswers(about receipts: [AppleServer: [StoredReceipt]]) {
         pace.recordEarlierAnswers()
         for (server, receipts) in receipts {
             for receipt in receipts {
@@ -134,9 +134,9 @@ package final class Asking: Sendable {
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
-            let environment = verification.environment
+            let server = verification.server
             let admission = try await pace.admission(
-                to: environment, about: question, before: deadline,
+                to: server, about: question, before: deadline,
                 ifStopped: verification.attemptCount == 0 || ifStopped == .putOff
                     ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
@@ -144,20 +144,20 @@ package final class Asking: Sendable {
                     admission, after: verification, of: asker, status: source.status(behind:))
                 return .concluded(report)
             }
-            if admission == .probe, let known = pace.verified(by: environment) {
-                report.requests += try await probe(known, at: environment)
+            if admission == .probe, let known = pace.verified(by: server) {
+                report.requests += try await probe(known, at: server)
                 continue
             }
-            report.requests.count(environment, isRetry: verification.isRetry)
+            report.requests.begin(at: server, isRetry: verification.isRetry)
             let start = clock.now
-            let attempt = try await attempt(about: &asked, from: environment, admission, &report)
+            let attempt = try await attempt(about: &asked, from: server, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = verification.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
             let number = verification.attemptCount
-            log?(report.line(attempt, of: receipt, number: number, from: environment, taken))
+            log?(report.line(attempt, of: receipt, number: number, from: server, taken))
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
@@ -188,15 +188,15 @@ package final class Asking: Sendable {
 
 extension Asking {
     private func attempt(
-        about asked: inout AskedReceipt, from environment: StoreEnvironment,
+        about asked: inout AskedReceipt, from server: AppleServer,
         _ admission: Pace.Admission, _ report: inout ValidationReport
     ) async throws -> Attempt {
         defer { pace.leave(admission) }
-        report.attempts.server = environment
-        let attempt = try await source.attempt(asked.question, at: environment)
+        report.attempts.server = server
+        let attempt = try await source.attempt(asked.question, at: server)
         report.take(attempt)
         let health = AnswerClass(attempt.health, ifApples: countsFailure(about: &asked))
-        pace.note(attempt, health, from: environment, about: asked.question, after: admission)
+        pace.note(attempt, health, from: server, about: asked.question, after: admission)
         return attempt
     }
 
@@ -209,20 +209,20 @@ extension Asking {
     /// Asks a question that Apple answered, to learn how the server is. Nothing else is learned
     /// from the answer. Returns the request, which counts for the waiting receipt.
     private func probe(
-        _ known: Question, at environment: StoreEnvironment
+        _ known: Question, at server: AppleServer
     ) async throws -> RequestRecord {
         defer { pace.leave(.probe) }
         var report = ValidationReport(.unverified(.deadline))
-        report.requests.count(environment, isRetry: false)
+        report.requests.begin(at: server, isRetry: false)
         let start = clock.now
-        let attempt = try await source.attempt(known, at: environment)
+        let attempt = try await source.attempt(known, at: server)
         report.take(attempt)
         let taken = start.duration(to: clock.now)
         waits.waitedForAnswer(taken)
-        log?(report.line(attempt, of: nil, number: 1, from: environment, taken))
+        log?(report.line(attempt, of: nil, number: 1, from: server, taken))
         // Apple verified the receipt, so it is no stranger's, whoever signed it.
         let health = AnswerClass(attempt.health, ifApples: true)
-        pace.note(attempt, health, from: environment, about: known, after: .probe)
+        pace.note(attempt, health, from: server, about: known, after: .probe)
         return report.requests
     }
 }

@@ -2,12 +2,9 @@
 extension ValidationReport {
     /// Adds what was learned from one request.
     mutating func take(_ attempt: Attempt) {
-        if let status = attempt.status {
-            requests.statuses.append(status)
-            attempts.lastStatus = status
-        }
+        requests.answered(attempt.status, httpStatus: attempt.httpStatus)
+        if let status = attempt.status { attempts.lastStatus = status }
         attempts.lastHTTPStatus = attempt.httpStatus
-        if let status = attempt.httpStatus { requests.httpStatuses.append(status) }
         if let answeredAt = attempt.answeredAt { attempts.answeredAt = answeredAt }
         if let answer = attempt.body { body = answer }
     }
@@ -47,18 +44,18 @@ extension ValidationReport {
         attempts.count = verification.attemptCount
         attempts.detail = detail(of: attempt, verification)
         return Refusal(
-            rejection: rejection, server: verification.environment, attempts: attempts,
+            rejection: rejection, server: verification.server, attempts: attempts,
             requests: requests, body: body)
     }
 
     private func detail(of attempt: Attempt, _ verification: Verification) -> String {
         attempt.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
-            + " (\(verification.environment.rawValue.lowercased()), attempt \(attempts.count)"
+            + " (\(verification.server.rawValue), attempt \(attempts.count)"
             + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
     }
 
     func line(
-        _ attempt: Attempt, of receipt: ReceiptID?, number: Int, from server: StoreEnvironment,
+        _ attempt: Attempt, of receipt: ReceiptID?, number: Int, from server: AppleServer,
         _ duration: Duration
     ) -> RequestLine {
         var line = RequestLine(
@@ -67,7 +64,7 @@ extension ValidationReport {
         line.requestID = attempt.requestID
         line.status = attempt.status
         line.failure = attempt.failure
-        if line.failure == nil { line.httpStatus = requests.httpStatuses.last }
+        if line.failure == nil { line.httpStatus = attempt.httpStatus }
         return line
     }
 }

@@ -1,15 +1,15 @@
-/// The state of one look at a receipt: which environment to ask next, when, and the result.
+/// The state of one look at a receipt: which server to ask next, when, and the result.
 struct Verification: Sendable {
     enum Step: Equatable, Sendable {
-        case ask(StoreEnvironment, after: Duration)
+        case ask(AppleServer, after: Duration)
         case end(Validation)
-        /// The environment asked last refuses the receipt. One such answer ends the look.
+        /// The server asked last refuses the receipt. One such answer ends the look.
         case refused(Rejection)
     }
 
     private let policy: RetryPolicy
-    private(set) var environment = StoreEnvironment.production
-    private(set) var attempts: [StoreEnvironment: Int] = [:]
+    private(set) var server = AppleServer.production
+    private(set) var attempts: [AppleServer: Int] = [:]
     /// Time in attempts and in backoff; without the rate limiter and pauses.
     private(set) var spent = Duration.zero
     private var sandboxVisits = 0
@@ -18,13 +18,13 @@ struct Verification: Sendable {
 
     var attemptCount: Int { attempts.values.reduce(0, +) }
 
-    var isRetry: Bool { attempts[environment, default: 0] > 0 }
+    var isRetry: Bool { attempts[server, default: 0] > 0 }
 
     mutating func step(
         after attempt: Attempt, taking duration: Duration,
         using generator: inout some RandomNumberGenerator
     ) -> Step {
-        attempts[environment, default: 0] += 1
+        attempts[server, default: 0] += 1
         spent += duration
         switch attempt.meaning {
         case .verified(let receipt): return .end(.verified(receipt))
@@ -37,7 +37,7 @@ struct Verification: Sendable {
     }
 
     /// Moves to the sandbox once, and back to production once. A further move is a loop.
-    private mutating func move(to other: StoreEnvironment) -> Step {
+    private mutating func move(to other: AppleServer) -> Step {
         if other == .sandbox {
             guard sandboxVisits == 0 else { return .end(.unverified(.environmentLoop)) }
             sandboxVisits += 1
@@ -45,7 +45,7 @@ struct Verification: Sendable {
         guard attempts[other, default: 0] < policy.maxAttempts else {
             return .end(.unverified(.environmentLoop))
         }
-        environment = other
+        server = other
         return .ask(other, after: .zero)
     }
 
@@ -54,10 +54,10 @@ struct Verification: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> Step {
         let decision = policy.decision(
-            afterAttempt: attempts[environment, default: 1], spent: spent, retryAfter: retryAfter,
+            afterAttempt: attempts[server, default: 1], spent: spent, retryAfter: retryAfter,
             using: &generator)
         switch decision {
-        case .wait(let wait): return .ask(environment, after: wait)
+        case .wait(let wait): return .ask(server, after: wait)
         case .giveUp: return .end(.unverified(cause))
         }
     }

@@ -55,7 +55,7 @@ package struct Kept: AppleSource {
     }
 
     package func attempt(
-        _ question: Question, at server: StoreEnvironment
+        _ question: Question, at server: AppleServer
     ) async throws -> Attempt { .unasked(.noEvidence) }
 
     package func history(in body: AnswerBody) -> Receipt? { source.history(in: body) }

@@ -48,7 +48,7 @@ package struct Stored: AppleSource {
     }
 
     package func attempt(
-        _ question: Question, at server: StoreEnvironment
+        _ question: Question, at server: AppleServer
     ) async throws -> Attempt { .unasked(.offline) }
 
     package func history(in body: AnswerBody) -> Receipt? { nil }

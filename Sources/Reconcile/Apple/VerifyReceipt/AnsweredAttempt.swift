@@ -1,6 +1,6 @@
 extension Attempt {
     /// What a reply means, by its row of the table.
-    init(_ reply: ValidationReply, from server: StoreEnvironment, hasSecret: Bool) {
+    init(_ reply: ValidationReply, from server: AppleServer, hasSecret: Bool) {
         let row = AppleStatus.of(reply, from: server, hasSecret: hasSecret)
         self.init(
             Meaning(row.step, reply), Health(row.server),

@@ -1,8 +1,7 @@
 /// Checks Apple's servers without a receipt: reachability, clock, and an app's shared secret.
 package struct AppleProbe: Sendable {
     private let client: HTTPClient
-    private let production: String
-    private let sandbox: String
+    private let settings: ValidationSettings
     private let secrets: SharedSecrets
     private let timeout: Duration
     private let now: @Sendable () -> Instant
@@ -15,8 +14,7 @@ package struct AppleProbe: Sendable {
         configuration.connectTimeout = settings.connectTimeout
         configuration.certificateFile = settings.certificateFile
         configuration.readsDate = true
-        production = settings.productionURL
-        sandbox = settings.sandboxURL
+        self.settings = settings
         self.secrets = secrets
         timeout = settings.timeout
         self.now = now
@@ -28,8 +26,8 @@ package struct AppleProbe: Sendable {
     }
 
     /// Sends an empty JSON object: neither a receipt nor a secret.
-    package func reach(_ server: StoreEnvironment) async -> ServerProbe {
-        await post(Array("{}".utf8), to: server == .production ? production : sandbox)
+    package func reach(_ server: AppleServer) async -> ServerProbe {
+        await post(Array("{}".utf8), to: settings.url(of: server))
     }
 
     /// Whether there is a shared secret for the app.
@@ -41,7 +39,8 @@ package struct AppleProbe: Sendable {
         guard let secret = secrets.secret(for: bundle) else { return nil }
         let nothing = Base64.encode(Array("This is deliberately no receipt.".utf8))
         return await post(
-            VerifyReceiptRequest(base64: nothing, secret: secret).body, to: production)
+            VerifyReceiptRequest(base64: nothing, secret: secret).body,
+            to: settings.url(of: .production))
     }
 
     private func post(_ body: [UInt8], to url: String) async -> ServerProbe {

@@ -23,7 +23,7 @@ struct AppleStatus: Sendable {
         case verify
         /// The receipt's user is put off to the second look.
         case refuse(Rejection)
-        case move(StoreEnvironment)
+        case move(AppleServer)
         /// Retry; when no attempt is left, `unverified` with this cause.
         case retry(Unverified)
         case end(Unverified)
@@ -133,14 +133,14 @@ struct AppleStatus: Sendable {
 
 extension AppleStatus {
     static func of(
-        _ reply: ValidationReply, from server: StoreEnvironment, hasSecret: Bool
+        _ reply: ValidationReply, from server: AppleServer, hasSecret: Bool
     ) -> AppleStatus {
         for row in all where row.matches(reply, from: server, hasSecret: hasSecret) { return row }
         preconditionFailure("the last rows of each kind match everything")
     }
 
     private func matches(
-        _ reply: ValidationReply, from server: StoreEnvironment, hasSecret: Bool
+        _ reply: ValidationReply, from server: AppleServer, hasSecret: Bool
     ) -> Bool {
         switch (self.reply, reply) {
         case (.status(let codes), .answer(let answer)):
@@ -153,7 +153,7 @@ extension AppleStatus {
     }
 
     private func holds(
-        _ condition: Condition, of answer: VerifyReceiptAnswer, from server: StoreEnvironment,
+        _ condition: Condition, of answer: VerifyReceiptAnswer, from server: AppleServer,
         hasSecret: Bool
     ) -> Bool {
         switch condition {
@@ -167,7 +167,7 @@ extension AppleStatus {
 }
 
 extension ReceiptStatus {
-    fileprivate var namedServer: StoreEnvironment? {
+    fileprivate var namedServer: AppleServer? {
         switch rawValue {
         case 21007: .sandbox
         case 21008: .production

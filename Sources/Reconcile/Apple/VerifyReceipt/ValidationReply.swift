@@ -9,9 +9,9 @@ enum ValidationReply: Equatable, Sendable {
 
 extension ValidationReply {
     /// - Parameter body: of an answer with HTTP status 200.
-    init(_ body: [UInt8], from server: StoreEnvironment) {
+    init(_ body: [UInt8], from server: AppleServer) {
         do throws(VerifyReceiptAnswer.Unreadable) {
-            self = .answer(try VerifyReceiptAnswer.read(body, from: server))
+            self = .answer(try VerifyReceiptAnswer.read(body, from: server.environment))
         } catch {
             self = ValidationReply(error)
         }

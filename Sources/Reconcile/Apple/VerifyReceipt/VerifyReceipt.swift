@@ -5,8 +5,7 @@
 package struct VerifyReceipt: AppleSource {
     package let transport: AppleTransport?
     private let servers: AppleTransport
-    private let production: String
-    private let sandbox: String
+    private let settings: ValidationSettings
     private let secrets: SharedSecrets
     private let signatures: AnswerSignatureCheck
 
@@ -17,8 +16,7 @@ package struct VerifyReceipt: AppleSource {
     ) {
         transport = servers
         self.servers = servers
-        production = settings.productionURL
-        sandbox = settings.sandboxURL
+        self.settings = settings
         self.secrets = secrets
         signatures = AnswerSignatureCheck(apple)
     }
@@ -45,13 +43,12 @@ package struct VerifyReceipt: AppleSource {
     }
 
     package func attempt(
-        _ question: Question, at server: StoreEnvironment
+        _ question: Question, at server: AppleServer
     ) async throws -> Attempt {
         let secret = secrets.secret(for: question.bundle)
         // The message is made here, and not before: most of a request's time is a wait.
         let message = VerifyReceiptRequest(base64: question.receipt.base64, secret: secret)
-        let url = server == .production ? production : sandbox
-        switch try await servers.post(message.body, to: url) {
+        switch try await servers.post(message.body, to: settings.url(of: server)) {
         case .failed(let error):
             return Attempt(ValidationReply(error), from: server, hasSecret: secret != nil)
         case .answered(let response, let retryAfter):

@@ -99,10 +99,10 @@ extension SummaryOutline {
     private static func requests(_ requests: RequestTally) -> [Row] {
         let byServer = Metric(
             name: "requests", help: "Requests to Apple of the last run.", label: "server")
-        return [
-            Row("sent", .count(requests.sent), in: [.text, .page]),
-            Row("production", .count(requests.production), in: [.text], metric: byServer),
-            Row("sandbox", .count(requests.sandbox), in: [.text], metric: byServer),
+        let servers = requests.perServer.map { server in
+            Row(server.name, .count(server.requests), in: [.text], metric: byServer)
+        }
+        let answers = [
             Row(
                 "retries", .count(requests.retries), in: [.text],
                 metric: Metric(
@@ -111,6 +111,7 @@ extension SummaryOutline {
             Row("by_status", counts(requests.byStatus)),
             Row("by_http_status", counts(requests.byHTTPStatus)),
         ]
+        return [Row("sent", .count(requests.sent), in: [.text, .page])] + servers + answers
     }
 
     private static func counts(_ counts: [Int: Int]) -> Value {

@@ -126,7 +126,7 @@ package struct CustomerReader: Sendable {
             CustomerFile.CheckedReceipt(
                 id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
-                environment: try row.optionalWord("environment"),
+                environment: (try row.optionalWord("server") as AppleServer?)?.environment,
                 answeredAt: try row.optionalInstant("answered_at"),
                 lastStatus: try row.optionalInt("last_status"),
                 detail: try row.optionalText("detail"))
@@ -162,10 +162,11 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
         try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
             let body = AnswerBody(
-                bytes: try row.bytea("body"), server: try row.word("environment"))
+                bytes: try row.bytea("body"), server: try row.word("server"))
             return CustomerFile.ShownAnswer(
                 run: RunID(text: try row.text("run_id")), receipt: try row.optionalID("receipt_id"),
-                answeredAt: try row.optionalInstant("answered_at"), environment: body.server,
+                answeredAt: try row.optionalInstant("answered_at"),
+                environment: body.server.environment,
                 digest: try row.text("body_sha256"), shows: reader.receipt(body))
         }
     }

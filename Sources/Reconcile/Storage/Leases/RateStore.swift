@@ -18,10 +18,10 @@ package struct RateStore: Sendable {
     /// Sets the rate that all workers share, in requests a second, and the burst.
     /// - Parameter isPartial: a partial run does not change the rate of a nightly run in progress.
     package func set(
-        _ rate: Double, burst: Int, for environment: StoreEnvironment, isPartial: Bool = false
+        _ rate: Double, burst: Int, for server: AppleServer, isPartial: Bool = false
     ) async throws(DatabaseError) {
         let parameters = [
-            environment.rawValue, String(rate), String(burst), isPartial ? "true" : "false",
+            server.rawValue, String(rate), String(burst), isPartial ? "true" : "false",
         ]
         try await session.execute(SQL.setRate, parameters)
     }
@@ -33,11 +33,11 @@ package struct RateStore: Sendable {
     ///   - isFirst: whether the caller has priority. Others get no token before these fall due,
     ///     except one time in ten.
     func take(
-        _ count: Int, for environment: StoreEnvironment, lead: Duration = .zero, share: Double = 1,
+        _ count: Int, for server: AppleServer, lead: Duration = .zero, share: Double = 1,
         isFirst: Bool = false
     ) async throws(DatabaseError) -> TakenTokens {
         let parameters = [
-            environment.rawValue, String(count), String(lead / .seconds(1)), String(share),
+            server.rawValue, String(count), String(lead / .seconds(1)), String(share),
             isFirst ? "t" : "f",
         ]
         let taken = try await session.query(SQL.takeTokens, parameters) { row in

@@ -25,16 +25,9 @@ struct SecondLookStore: Sendable {
     {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
             row in
-            var requests = RequestRecord()
-            requests.production = try row.int("requests_production")
-            requests.sandbox = try row.int("requests_sandbox")
-            requests.retries = try row.int("requests_retries")
-            requests.statuses = try row.integers("statuses")
-            requests.httpStatuses = try row.integers("http_statuses")
-            return RefusedUser(
+            RefusedUser(
                 user: UserID(try row.text("user_id")),
-                refusals: [ReceiptID(try row.text("receipt_id")): try row.word("environment")],
-                requests: requests)
+                refusals: [ReceiptID(try row.text("receipt_id")): try row.word("refused_by")])
         }
         // The rows have one refused receipt each, sorted by user.
         return rows.reduce(into: []) { users, row in
@@ -52,7 +45,7 @@ struct SecondLookStore: Sendable {
     ///   - point: pseudorandom.
     ///   - other: where `run` is an earlier one, the run whose put-off users are left out.
     func controls(
-        of run: RunID, verifiedBy server: StoreEnvironment, from point: Int64, count: Int,
+        of run: RunID, verifiedBy server: AppleServer, from point: Int64, count: Int,
         excludingPutOffIn other: RunID? = nil
     ) async throws(DatabaseError) -> [StoredReceipt] {
         let parameters = [run.text, server.rawValue, String(point), String(count), other?.text]
@@ -62,9 +55,9 @@ struct SecondLookStore: Sendable {
     }
 
     /// Of each server one receipt that it verified in `run`, if there is one.
-    func samples(of run: RunID) async throws(DatabaseError) -> [StoreEnvironment: [StoredReceipt]] {
-        var samples: [StoreEnvironment: [StoredReceipt]] = [:]
-        for server in StoreEnvironment.allCases {
+    func samples(of run: RunID) async throws(DatabaseError) -> [AppleServer: [StoredReceipt]] {
+        var samples: [AppleServer: [StoredReceipt]] = [:]
+        for server in AppleServer.allCases {
             samples[server] = try await controls(
                 of: run, verifiedBy: server, from: .min, count: 1)
         }

@@ -37,10 +37,13 @@ struct StoppedAppStore: Sendable {
     func recordTry(
         of receipts: AppReceipts, _ requests: RequestRecord, isAnswered: Bool, in run: RunID
     ) async throws(DatabaseError) {
+        let counts = RequestCount.all(in: [requests])
         let result = [
-            isAnswered ? "t" : "f", String(requests.production), String(requests.sandbox),
-            String(requests.retries), PostgresArray.integers(requests.statuses),
-            PostgresArray.integers(requests.httpStatuses),
+            isAnswered ? "t" : "f", PostgresArray.text(counts.map(\.server.rawValue)),
+            PostgresArray.nullable(counts.map { count in count.httpStatus.map { String($0) } }),
+            PostgresArray.nullable(counts.map { count in count.status.map { String($0) } }),
+            PostgresArray.integers(counts.map(\.requests)),
+            PostgresArray.integers(counts.map(\.retries)),
         ]
         try await session.execute(SQL.recordAppTry, parameters(receipts, in: run) + result)
     }

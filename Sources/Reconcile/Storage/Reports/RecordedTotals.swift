@@ -27,10 +27,6 @@ extension RecordedTotals {
         for bucket in EntitlementBucket.allCases {
             entitlements[bucket] = try row.int(bucket.column)
         }
-        requests.production = try row.int("requests_production")
-        requests.sandbox = try row.int("requests_sandbox")
-        requests.sent = requests.production + requests.sandbox
-        requests.retries = try row.int("requests_retries")
         oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
         batchesLeft = try row.int("batches_left")
     }

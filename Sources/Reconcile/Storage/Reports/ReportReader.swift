@@ -72,19 +72,13 @@ extension ReportReader {
             try RecordedTotals(row)
         }
         var totals = rows.first ?? RecordedTotals()
-        let statuses = try await session.query(SQL.runStatuses, [run.text]) { row in
-            (
-                isHTTP: try row.bool("is_http"), status: try row.int("status"),
-                count: try row.int("number")
-            )
+        let requests = try await session.query(SQL.runRequests, [run.text]) { row in
+            RequestCount(
+                server: try row.word("server"), httpStatus: try row.optionalInt("http_status"),
+                status: try row.optionalInt("status"), requests: try row.int("requests"),
+                retries: try row.int("retries"))
         }
-        for status in statuses {
-            if status.isHTTP {
-                totals.requests.byHTTPStatus[status.status] = status.count
-            } else {
-                totals.requests.byStatus[status.status] = status.count
-            }
-        }
+        totals.requests = RequestTally(requests)
         return totals
     }
 

@@ -31,10 +31,10 @@ extension KeptAnswer {
         attempts.lastHTTPStatus = try row.optionalInt("last_http_status")
         attempts.detail = try row.optionalText("detail")
         attempts.answeredAt = try row.optionalInstant("answered_at")
-        attempts.server = try row.optionalWord("environment")
+        attempts.server = try row.optionalWord("server")
         var body: AnswerBody?
         if let bytes = try row.optionalBytea("body") {
-            body = AnswerBody(bytes: bytes, server: try row.word("environment"))
+            body = AnswerBody(bytes: bytes, server: try row.word("server"))
         }
         self.init(
             request: request, receipt: try row.optionalID("receipt_id"), conclusion: conclusion,

@@ -44,12 +44,12 @@ struct FlushTransaction: Sendable {
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
             $1.append($0.user.value, in: $0.batch, of: run.id)
         }
-        let counts = AnswerCount.counts(of: judged.map(\.user.value.requests))
-        try connection.copyIn(PostgresStatement(SQL.copyAnswerCounts), counts) {
-            $1.append($0, of: run.id)
-        }
         try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.refused) {
             $1.append($0.user, in: $0.batch, of: run.id)
+        }
+        let requests = RequestCount.all(in: flush.lazy.flatMap(\.records).map(\.requests))
+        try connection.copyIn(PostgresStatement(SQL.copyRequestCounts), requests) {
+            $1.append($0, of: run.id)
         }
         let users = judged.map(\.user)
         try connection.copyIn(PostgresStatement(SQL.copyOutcomes), users.flatMap(\.value.outcomes))

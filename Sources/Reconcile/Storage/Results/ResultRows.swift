@@ -1,7 +1,7 @@
 /// Rows of recorded users, in the column order of the files in `sql/`.
 extension BinaryCopyBuffer {
     mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {
-        beginRow(columns: 18)
+        beginRow(columns: 15)
         append(run.text)
         append(int: batch.number)
         append(int: user.receipts.inScope)
@@ -14,9 +14,6 @@ extension BinaryCopyBuffer {
         for bucket in EntitlementBucket.allCases.dropFirst() {
             append(rare: user.entitlements[bucket])
         }
-        append(int: user.requests.production)
-        append(int: user.requests.sandbox)
-        append(int: user.requests.retries)
         append(timestamp: user.oldestVerifiedAt?.milliseconds)
         append(user.user?.text)
     }
@@ -24,27 +21,24 @@ extension BinaryCopyBuffer {
     /// Appends an `int` that is null for 0, as most are.
     private mutating func append(rare number: Int) { append(int: number == 0 ? nil : number) }
 
-    mutating func append(_ count: AnswerCount, of run: RunID) {
-        beginRow(columns: 4)
+    mutating func append(_ count: RequestCount, of run: RunID) {
+        beginRow(columns: 6)
         append(run.text)
+        append(int: count.requests)
+        append(int: count.retries)
+        append(int: count.httpStatus)
         append(bigint: count.status)
-        append(int: count.answers)
-        append(count.isHTTP)
+        append(count.server.rawValue)
     }
 
     mutating func append(_ user: RefusedUser, in batch: Batch, of run: RunID) {
-        beginRow(columns: 10)
+        beginRow(columns: 5)
         append(run.text)
         append(int: batch.number)
-        append(int: user.requests.production)
-        append(int: user.requests.sandbox)
-        append(int: user.requests.retries)
         append(user.user.text)
         let refusals = user.refusals.sorted { $0.key < $1.key }
         append(texts: refusals.map(\.key.text))
         append(texts: refusals.map(\.value.rawValue))
-        append(bigints: user.requests.statuses)
-        append(ints: user.requests.httpStatuses)
     }
 
     mutating func append(_ outcome: Outcome, of run: RunID) {

@@ -42,7 +42,7 @@ struct PaceScene: Sendable {
     }
 
     func note(
-        _ reply: ValidationReply, of server: StoreEnvironment = .production,
+        _ reply: ValidationReply, of server: AppleServer = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true,
         after admission: Pace.Admission = .free, wait: Int? = nil
     ) {
@@ -56,7 +56,7 @@ struct PaceScene: Sendable {
     @discardableResult
     func ask(
         _ reply: ValidationReply, times count: Int? = nil,
-        of server: StoreEnvironment = .production,
+        of server: AppleServer = .production,
         for bundle: BundleID = "acme", hasSecret: Bool = true, retryAfter wait: Int? = nil
     ) async throws -> Pace.Admission {
         var admission = Pace.Admission.free
@@ -230,7 +230,7 @@ struct PaceTests {
 
     @Test("Each request takes one token of its server, and its wait is counted once")
     func sharedBuckets() async throws {
-        let taken = Shared<[StoreEnvironment]>([])
+        let taken = Shared<[AppleServer]>([])
         let bucket = Shared(SimulatedBucket(rate: 10, burst: 1))
         let clock = ManualClock()
         let tokens: TokenSource = { server, request in

@@ -255,8 +255,8 @@ struct ProbeTests {
         #expect(scene.asked.current == expected)
         #expect(look.attempts.count == 1)
         #expect(look.requests.sent == 4)
-        #expect(look.requests.statuses == [0, 0, 0, 21002])
-        #expect(look.requests.retries == 0)
+        #expect(look.requests.all.map(\.status) == [0, 0, 0, 21002])
+        #expect(look.requests.all.map(\.isRetry) == [false, false, false, false])
     }
 
     @Test("A resumed run's probe asks about a receipt that the run verified before")

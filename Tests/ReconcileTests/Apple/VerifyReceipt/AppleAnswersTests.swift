@@ -151,16 +151,15 @@ private struct Script {
         #expect(lines.map(\.bytes) == given.map(\.body.utf8.count))
         let failures = lines.map { $0.failure?.hasPrefix("curl ") == true }
         #expect(failures == given.map { $0.httpStatus == nil })
-        var requests = RequestRecord()
-        requests.production = servers.count { $0 == "P" }
-        requests.sandbox = servers.count { $0 == "S" }
-        requests.retries = servers.count - Set(servers).count
-        requests.statuses = given.compactMap(\.status)
-        requests.httpStatuses = given.compactMap(\.httpStatus)
-        #expect(look.requests == requests)
+        let requests = look.requests.all
+        #expect(requests.map(\.server.initial) == servers)
+        let retries = requests.count { $0.isRetry }
+        #expect(retries == servers.count - Set(servers).count)
+        #expect(requests.map(\.status) == given.map(\.status))
+        #expect(requests.map(\.httpStatus) == given.map(\.httpStatus))
         let attempts = look.attempts
         #expect(attempts.count == given.count && attempts.server?.initial == servers.last)
-        #expect(attempts.lastStatus == requests.statuses.last)
+        #expect(attempts.lastStatus == requests.compactMap(\.status).last)
         #expect(attempts.lastHTTPStatus == given.last?.httpStatus)
         let evidence = given.last { $0.httpStatus == 200 }
         #expect(look.body?.bytes == evidence.map { Array($0.body.utf8) })
@@ -226,6 +225,10 @@ private struct ServerReply: Sendable {
         guard case .answer(let answer) = reply else { return nil }
         return answer.status.rawValue
     }
+}
+
+extension AppleServer {
+    fileprivate var initial: String { environment.initial }
 }
 
 extension StoreEnvironment {

@@ -10,7 +10,7 @@ struct StatusTableTests {
         for status in Array(-2...30) + Array(20_990...21_210) + [.min, .max, 99_999] {
             for number in 0..<24 {
                 let receipt = number < 12 ? Receipt.showing() : nil
-                let server = number % 2 == 0 ? StoreEnvironment.production : .sandbox
+                let server = number % 2 == 0 ? AppleServer.production : .sandbox
                 let hasSecret = number % 12 < 6
                 let reply = ValidationReply.status(
                     status, isRetryable: [true, false, nil][number % 3], showing: receipt)

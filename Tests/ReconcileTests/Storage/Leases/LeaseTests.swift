@@ -215,7 +215,7 @@ struct LeaseTests: DatabaseSuite {
         try await test.store(receipts: outcomes.compactMap { ($0.receipt?.text ?? "", "ann") })
         try await record(.test(database.openedBatches()[0], .test(outcomes: outcomes)))
         let order = """
-            from reconcile.outcome where outcome = 'verified' and environment = 'Production'
+            from reconcile.outcome where outcome = 'verified' and server = 'production'
             order by hashtextextended(receipt_id, 0)
             """
         let ids = try await texts("select receipt_id " + order)
@@ -250,7 +250,7 @@ struct LeaseTests: DatabaseSuite {
     }
 
     private func controls(
-        of run: RunID = Run.test().id, by server: StoreEnvironment = .production,
+        of run: RunID = Run.test().id, by server: AppleServer = .production,
         from point: Int64 = .min, count: Int = 99
     ) async throws -> [StoredReceipt] {
         try await database.secondLook.controls(

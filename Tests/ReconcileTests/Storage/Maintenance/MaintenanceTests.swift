@@ -118,8 +118,8 @@ struct PruningTests: DatabaseSuite {
         #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(tables))
         let pruned = try await database.pruning.prune(user: "ann", by: "dpo")
         #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
-        // The numbers of answers and the sighting of the product name no user.
-        let rest = ["answer_count", "sighted_product"]
+        // The numbers of requests and the sighting of the product name no user.
+        let rest = ["request_count", "sighted_product"]
         #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(rest))
         #expect(try await texts("select users from reconcile.sighted_product") == ["1"])
     }

@@ -11,7 +11,7 @@ struct RecordingTests: DatabaseSuite {
         let ann = Self.ann
         let shared = ReportedFinding.test("e", user: "bob") { $0.entitlement = "e1" }
         var bob = JudgedUser.test("bob", findings: [shared])
-        bob.requests.httpStatuses = [200]
+        bob.requests = .answered(200)
         bob.oldestVerifiedAt = Instant(milliseconds: 66)
         let result = try await record(.test(batches[0], ann), .test(batches[1], bob))
         #expect(result == FlushResult(held: [1, 2]))
@@ -30,12 +30,12 @@ struct RecordingTests: DatabaseSuite {
         #expect(try await reports.countedEntitlements(withFindingOf: kinds, in: run) == 3)
         let columns = """
             receipt_id, user_id, bundle_id, outcome, cause, attempts, last_status,
-            last_http_status, detail, environment, answered_at, entitlements_affected
+            last_http_status, detail, server, answered_at, entitlements_affected
             """
         #expect(
             try await test.rows(columns, of: "outcome") == [
                 "ann app unusable stored_row_invalid 0 0",
-                "r1 ann app verified 2 0 200 a\tb Sandbox 2026-11-21 02:00:00.123+00 0",
+                "r1 ann app verified 2 0 200 a\tb sandbox 2026-11-21 02:00:00.123+00 0",
                 "r2 ann app rejected account_gone 0 0", "r3 ann app unusable jws 0 0",
                 "r4 ann app unverified timeout 0 3",
             ])
@@ -61,7 +61,7 @@ struct RecordingTests: DatabaseSuite {
             ])
         ann.entitlements.inScope = 7
         ann.entitlements[.settling] = 7
-        ann.requests.httpStatuses = [200, 200, 503, 200, 200]
+        ann.requests = .answered(200, 200, 503, 200, 200)
         ann.oldestVerifiedAt = Instant(milliseconds: 77)
         return ann
     }
@@ -127,7 +127,7 @@ struct RecordingTests: DatabaseSuite {
         try await other.script("select pg_advisory_lock(1)")
         proxy.cutAfterCommits(1)
         var nobody = JudgedUser.test(nil, outcomes: [.test("r9", user: nil)])
-        nobody.requests.production = 7
+        nobody.requests = .answered(200, 200)
         let last = BatchFlush.test(batches[1], nobody, isDone: isDone)
         let recording = Task {
             try await record(.test(batches[0], .full(), isDone: isDone), last, by: lossy)
@@ -140,7 +140,7 @@ struct RecordingTests: DatabaseSuite {
         let users = "select coalesce(user_id, 'nobody') from reconcile.user_result order by 1"
         #expect(try await texts(users) == ["ann", "nobody"])
         let totals = try await database.reports.totals(of: run)
-        #expect(totals.receipts.inScope == 2 && totals.requests.production == 7)
+        #expect(totals.receipts.inScope == 2 && totals.requests.byServer == [.production: 3])
         #expect(totals.receipts == (try await database.reports.countedOutcomes(of: run)))
         #expect(totals.batchesLeft == (isDone ? 0 : 2))
     }

@@ -26,7 +26,7 @@ final class Pace: Sendable {
     private let origin: AnyClock.Instant
     private let patience: Duration
     private let patienceWithoutAnswer: Duration
-    private let limiters: [StoreEnvironment: RateLimiter<AnyClock>]
+    private let limiters: [AppleServer: RateLimiter<AnyClock>]
     private let waits: WaitTally
     let observe: @Sendable (PaceChange) -> Void
     let apps: AppPace
@@ -69,10 +69,10 @@ final class Pace: Sendable {
 
     private var now: Duration { origin.duration(to: clock.now) }
 
-    /// Waits until `environment` may be asked about the receipt.
+    /// Waits until `server` may be asked about the receipt.
     /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
-        to environment: StoreEnvironment, about question: Question,
+        to server: AppleServer, about question: Question,
         before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askInTurn
     ) async throws -> Admission {
         while true {
@@ -89,7 +89,7 @@ final class Pace: Sendable {
                 let start = clock.now
                 defer { waits.waitedForTokens(start.duration(to: clock.now)) }
                 let limit = start.advanced(by: max(patience, .seconds(1)))
-                let isThrough = try await limiters[environment]?.acquire(
+                let isThrough = try await limiters[server]?.acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
                 if isThrough == true, admission == .probe || isClosed,
                     mayTry || apps.isFree(question)
@@ -136,7 +136,7 @@ final class Pace: Sendable {
     /// An earlier process of the run got answers, so the servers are reachable.
     func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
 
-    func recordVerified(_ question: Question, by server: StoreEnvironment) {
+    func recordVerified(_ question: Question, by server: AppleServer) {
         state.withLock { $0.verified.note(question, by: server) }
     }
 
@@ -157,20 +157,20 @@ final class Pace: Sendable {
     func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
 
     /// A receipt that the server verified in this run, for a probe; nil if there is none.
-    func verified(by environment: StoreEnvironment) -> Question? {
-        state.withLock { $0.verified.latest(of: environment) }
+    func verified(by server: AppleServer) -> Question? {
+        state.withLock { $0.verified.latest(of: server) }
     }
 
     /// - Parameter health: what the answer says about the server; nil if nothing.
     func note(
-        _ attempt: Attempt, _ health: AnswerClass?, from environment: StoreEnvironment,
+        _ attempt: Attempt, _ health: AnswerClass?, from server: AppleServer,
         about question: Question, after admission: Admission
     ) {
         let now = now
         let change = state.withLock { state -> OutageBreaker.Change? in
             if attempt.failure == nil { state.hasBeenAnswered = true }
             if health == .sound { state.hasSoundAnswer = true }
-            if attempt.isVerified { state.verified.note(question, by: environment) }
+            if attempt.isVerified { state.verified.note(question, by: server) }
             let change =
                 admission == .probe
                 ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
@@ -180,15 +180,15 @@ final class Pace: Sendable {
         }
         report(change, attempt)
         guard let health else { return }
-        report(limiters[environment]?.note(health), environment)
+        report(limiters[server]?.note(health), server)
         if health == .sound {
             if attempt.access != .unknown { apps.note(attempt.access, about: question) }
         } else if let retryAfter = attempt.retryAfter,
             retryAfter > Self.longestRetryAfterOfOneReceipt
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
-            let isNew = limiters[environment]?.pause(for: retryAfter)
-            if isNew == true { observe(.paused(environment, for: retryAfter)) }
+            let isNew = limiters[server]?.pause(for: retryAfter)
+            if isNew == true { observe(.paused(server, for: retryAfter)) }
         }
     }
 

@@ -1,9 +1,9 @@
 // Reports of what the rules decided.
 extension Pace {
-    func report(_ change: AdaptiveRate.Change?, _ environment: StoreEnvironment) {
+    func report(_ change: AdaptiveRate.Change?, _ server: AppleServer) {
         switch change {
-        case .halved(let rate): observe(.rateHalved(environment, perSecond: rate))
-        case .restored(let rate): observe(.rateRestored(environment, perSecond: rate))
+        case .halved(let rate): observe(.rateHalved(server, perSecond: rate))
+        case .restored(let rate): observe(.rateRestored(server, perSecond: rate))
         case nil: break
         }
     }

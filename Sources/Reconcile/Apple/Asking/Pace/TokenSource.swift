@@ -1,6 +1,6 @@
-/// Takes tokens from the bucket of one environment, which all workers share.
+/// Takes tokens from the bucket of one server, which all workers share.
 package typealias TokenSource =
-    @Sendable (_ environment: StoreEnvironment, TokenRequest) async throws -> TokenSlice
+    @Sendable (_ server: AppleServer, TokenRequest) async throws -> TokenSlice
 
 // The rate limit: in every window of w seconds at most `burst + rate * w` requests start.
 extension ValidationSettings {
@@ -30,18 +30,18 @@ extension ValidationSettings {
     /// - Parameter tokens: nil for buckets in memory, which no other process shares.
     func limiters(
         _ tokens: TokenSource?, clock: AnyClock
-    ) -> [StoreEnvironment: RateLimiter<AnyClock>] {
-        let rates = [StoreEnvironment.production: rate, .sandbox: sandboxRate]
-        return Dictionary(
-            uniqueKeysWithValues: rates.map { environment, rate in
+    ) -> [AppleServer: RateLimiter<AnyClock>] {
+        Dictionary(
+            uniqueKeysWithValues: AppleServer.allCases.map { server in
+                let rate = rate(of: server)
                 guard let tokens else {
                     let burst = localBurst(rate: rate)
-                    return (environment, RateLimiter(rate: rate, burst: burst, clock: clock))
+                    return (server, RateLimiter(rate: rate, burst: burst, clock: clock))
                 }
                 let limiter = RateLimiter(rate: rate, clock: clock) { request in
-                    try await tokens(environment, request)
+                    try await tokens(server, request)
                 }
-                return (environment, limiter)
+                return (server, limiter)
             })
     }
 }

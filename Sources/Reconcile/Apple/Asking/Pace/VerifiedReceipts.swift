@@ -4,21 +4,12 @@ struct VerifiedReceipts: Sendable {
     /// Bytes. A probe should be small; the largest receipt seen is 0.5 MB.
     private static let largest = 1 << 20
 
-    private var ofProduction: Question?
-    private var ofSandbox: Question?
+    private var latest: [AppleServer: Question] = [:]
 
-    func latest(of server: StoreEnvironment) -> Question? {
-        switch server {
-        case .production: ofProduction
-        case .sandbox: ofSandbox
-        }
-    }
+    func latest(of server: AppleServer) -> Question? { latest[server] }
 
-    mutating func note(_ question: Question, by server: StoreEnvironment) {
+    mutating func note(_ question: Question, by server: AppleServer) {
         guard question.receipt.bytes.count <= Self.largest else { return }
-        switch server {
-        case .production: ofProduction = question
-        case .sandbox: ofSandbox = question
-        }
+        latest[server] = question
     }
 }

@@ -18,13 +18,14 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         case noStatus
     }
 
+    /// - Parameter own: the environment of the server, for an answer that names none.
     static func read(
-        _ body: [UInt8], from server: StoreEnvironment
+        _ body: [UInt8], from own: StoreEnvironment
     ) throws(Unreadable) -> VerifyReceiptAnswer {
         let result = body.withUnsafeBufferPointer {
             bytes -> Result<VerifyReceiptAnswer, Unreadable> in
             do throws(JSONError) {
-                return try read(bytes, from: server).map(Result.success) ?? .failure(.noStatus)
+                return try read(bytes, from: own).map(Result.success) ?? .failure(.noStatus)
             } catch {
                 return .failure(.json(error))
             }
@@ -48,7 +49,7 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
     }
 
     private static func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, from server: StoreEnvironment
+        _ bytes: UnsafeBufferPointer<UInt8>, from own: StoreEnvironment
     ) throws(JSONError) -> VerifyReceiptAnswer? {
         var scanner = try JSONScanner(bytes, naming: AnswerKey.code)
         guard try scanner.peek() == UInt8(ascii: "{") else {
@@ -65,7 +66,7 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
         var receipt: Receipt?
         if ReceiptStatus(rawValue: status).isValid {
             receipt = ReceiptAssembly(lines: lines, bytes: bytes)
-                .receipt(from: environment ?? server)
+                .receipt(from: environment ?? own)
         }
         return VerifyReceiptAnswer(
             status: ReceiptStatus(rawValue: status), environment: environment,
@@ -77,6 +78,6 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
 
 extension AnswerReader {
     package static let verifyReceipt = AnswerReader { body in
-        try? VerifyReceiptAnswer.read(body.bytes, from: body.server).receipt
+        try? VerifyReceiptAnswer.read(body.bytes, from: body.server.environment).receipt
     }
 }

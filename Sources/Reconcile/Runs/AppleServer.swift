@@ -1,0 +1,17 @@
+/// A server of Apple's: one of its interfaces in one environment. Requests are limited, counted and
+/// logged by server, and each is healthy or not on its own.
+///
+/// Raw values are names in SQL, the log, `requests` of the summary, and metrics.
+package enum AppleServer: String, Hashable, Sendable, CaseIterable {
+    /// verifyReceipt's, like the next.
+    case production
+    case sandbox
+
+    /// Where the purchases that it knows were made.
+    var environment: StoreEnvironment {
+        switch self {
+        case .production: .production
+        case .sandbox: .sandbox
+        }
+    }
+}
