@@ -27,7 +27,7 @@ extension JudgingSettings {
     init(_ configuration: Configuration, _ run: Run) {
         self.init(
             asOf: run.asOf, settle: configuration.settle, tolerance: configuration.tolerance,
-            eventHorizon: configuration.eventHorizon, isOffline: run.isOffline)
+            eventHorizon: configuration.eventHorizon, witness: run.witness)
     }
 }
 

@@ -1,12 +1,12 @@
 /// Checks Apple's two servers, their clocks, and the shared secrets.
 package struct AppleDoctor: Sendable {
-    private let reach: @Sendable (StoreEnvironment) async -> ServerProbe
+    private let reach: @Sendable (AppleServer) async -> ServerProbe
     private let now: @Sendable () -> Instant
 
     /// - Parameter reach: sends one request without a receipt and without a secret.
     package init(
         now: @escaping @Sendable () -> Instant,
-        reach: @escaping @Sendable (StoreEnvironment) async -> ServerProbe
+        reach: @escaping @Sendable (AppleServer) async -> ServerProbe
     ) {
         self.reach = reach
         self.now = now

@@ -21,7 +21,7 @@ package struct Judge: Sendable {
             let mentioned = Set(mentionedEvents.map(\.event.identity))
             findings += facts.filter { !mentioned.contains($0.identity) }
         }
-        findings = user.limitedOffline(findings).oneOfEachIdentity()
+        findings = user.limited(findings).oneOfEachIdentity()
         let remembered = mentionedEvents.filter(\.countsAsReported).map(\.event)
         return Judgement(
             findings: findings, entitlements: verdicts.tally, notReported: verdicts.notReported,
@@ -75,9 +75,10 @@ extension Finding {
 }
 
 extension UserCase {
-    /// Offline: drops kinds that are not found offline, and marks the others in their explanation.
-    fileprivate func limitedOffline(_ findings: [Finding]) -> [Finding] {
-        guard settings.isOffline else { return findings }
+    /// Where later facts are not known: drops kinds that they could disprove, and marks the others
+    /// in their explanation.
+    fileprivate func limited(_ findings: [Finding]) -> [Finding] {
+        guard !settings.witness.knowsLaterFacts else { return findings }
         return findings.filter(\.kind.isFoundOffline).map { finding in
             let receipt = evidence.receipts.first { $0.id == finding.receipt }
             return finding.judgedOffline(madeAt: receipt?.verified?.receipt.createdAt)

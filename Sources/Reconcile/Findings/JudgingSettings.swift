@@ -5,18 +5,17 @@ package struct JudgingSettings: Hashable, Sendable {
     /// How far a stored expiry may differ from Apple's.
     var tolerance: Duration
     var eventHorizon: Duration
-    /// Whether receipts are judged without asking Apple. They show nothing that came after them.
-    var isOffline: Bool
+    var witness: Witness
 
     package init(
         asOf: Instant, settle: Duration = .seconds(86_400), tolerance: Duration = .seconds(60),
-        eventHorizon: Duration = .seconds(90 * 86_400), isOffline: Bool = false
+        eventHorizon: Duration = .seconds(90 * 86_400), witness: Witness = .answers
     ) {
         self.asOf = asOf
         self.settle = settle
         self.tolerance = tolerance
         self.eventHorizon = eventHorizon
-        self.isOffline = isOffline
+        self.witness = witness
     }
 
     /// Whether a finding with this cause is settling; never without a cause.

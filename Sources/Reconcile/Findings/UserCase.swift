@@ -38,7 +38,7 @@ final class UserCase: Sendable {
         isEvidenceMissing =
             evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
-            || settings.isOffline && !evidence.receipts.isEmpty
+            || !settings.witness.knowsLaterFacts && !evidence.receipts.isEmpty
         newestProofStoredAt = rightGiving.map(\.storedAt).max()
     }
 

@@ -119,7 +119,7 @@ package struct NightlyRun: Sendable {
         // The views may have been changed since the run was opened.
         try await lookAtSource(
             of: run, guards: request.guards.adopting(unfinished.shared.guards))
-        if !run.isOffline { try await request.setRates(database, !run.makesHistory) }
+        if run.asksApple { try await request.setRates(database, !run.makesHistory) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)
     }
 
@@ -128,7 +128,7 @@ package struct NightlyRun: Sendable {
     {
         let run = opened.run
         return try await worker.reconcile(opened.plan) { [request, database] in
-            guard !opened.isJoined, run.replayOf == nil, !run.isOffline else { return }
+            guard !opened.isJoined, run.asksApple else { return }
             try await request.setRates(database, !run.makesHistory)
         }
     }

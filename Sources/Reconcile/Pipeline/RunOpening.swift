@@ -76,10 +76,9 @@ extension NightlyRun {
             asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline,
             isTrial: request.isTrial, csvDialect: request.csvDialect)
         _ = try await database.workers.register(in: run.id, as: request.workerName)
-        let isKept = replayed == nil && !run.isOffline
         let abandoned = try await database.runs.open(
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),
-            keeping: isKept ? request.evidence : .none)
+            keeping: run.asksApple ? request.evidence : .none)
         for earlier in abandoned {
             observe(.abandoned(earlier))
             await request.abandoned(earlier)
@@ -88,7 +87,7 @@ extension NightlyRun {
         let plan = try await database.planner.cut(
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
-        if replayed == nil, !run.isOffline {
+        if run.asksApple {
             try await request.setRates(database, !run.makesHistory)
         }
         return OpenedRun(run: run, plan: plan, replayed: replayed)

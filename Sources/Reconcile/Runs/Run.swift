@@ -29,6 +29,16 @@ package struct Run: Hashable, Sendable {
     /// Whether it enters the history and becomes `latest`: no partial run, replay or trial.
     package var makesHistory: Bool { scope.isEverything && replayOf == nil && !isTrial }
 
+    /// Whether it learns what Apple says by asking.
+    var asksApple: Bool { replayOf == nil && !isOffline }
+
+    package var witness: Witness { isOffline ? .receipts : .answers }
+
+    /// A finding that the run clears, as its reports show it.
+    package func shown(cleared finding: ReportedFinding) -> ReportedFinding {
+        witness.knowsLaterFacts ? finding : finding.judgedOffline()
+    }
+
     /// Whether the guards check it. Trials are checked too.
     var isGuarded: Bool { scope.isEverything && replayOf == nil }
 

@@ -111,7 +111,7 @@ private struct DatabaseSide: Sendable {
             _ = try await add(
                 FolderComparison("cleared", in: folder, of: run, erased: erased),
                 reports.cleared(of: run.id)
-            ) { run.isOffline ? $0.judgedOffline() : $0 }
+            ) { run.shown(cleared: $0) }
         }
         if isMeant("unverified") {
             _ = try await add(

@@ -21,9 +21,9 @@ struct CustomerSource: AppleSource {
         return inquiry
     }
 
-    func attempt(_ question: Question, at server: StoreEnvironment) async throws -> Attempt {
+    func attempt(_ question: Question, at server: AppleServer) async throws -> Attempt {
         let page = Page(question)
-        asked.update { $0.append("\(question.detail) \(server.rawValue)") }
+        asked.update { $0.append("\(question.detail) \(server.environment.rawValue)") }
         if server == .production, page.transaction == sandboxed {
             return Attempt(.elsewhere(.sandbox), .sound)
         }

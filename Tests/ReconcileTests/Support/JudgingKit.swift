@@ -95,10 +95,10 @@ extension LedgerEntry {
 
 extension Judge {
     static let acme = Judge(.acme)
-    static let offline = Judge(.acme, isOffline: true)
+    static let offline = Judge(.acme, witness: .receipts)
 
-    init(_ catalog: Catalog, isOffline: Bool = false) {
-        self.init(catalog: catalog, settings: .init(asOf: .asOf, isOffline: isOffline))
+    init(_ catalog: Catalog, witness: Witness = .answers) {
+        self.init(catalog: catalog, settings: .init(asOf: .asOf, witness: witness))
     }
 
     func judgement(of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement]) -> Judgement {

@@ -30,12 +30,13 @@ struct OpenFindings {
         return open.filter { !found.contains($0.identity) && !isOver($0) }.map(\.id)
     }
 
+    private var knowsLaterFacts: Bool { user.settings.witness.knowsLaterFacts }
+
     private func isOver(_ open: LedgerEntry) -> Bool {
         if unreported.contains(open.identity) { return false }
         let kind = open.identity.kind
         if kind.file == .receipts, let rule = FactRules.all.first(where: { $0.kind == kind }) {
-            return user.settings.isOffline
-                ? isReplaced(open, rule) : isReceiptJudged(for: open, rule)
+            return knowsLaterFacts ? isReceiptJudged(for: open, rule) : isReplaced(open, rule)
         }
         if FactRules.ofDownloadKeys.contains(kind) { return isKeyJudged(for: open) }
         guard let rule = RowRules.all.first(where: { $0.kind == kind }) else { return true }
@@ -59,7 +60,7 @@ struct OpenFindings {
     private func isOver(
         _ open: LedgerEntry, _ rule: RowRule, on row: StoredEntitlement
     ) -> Bool {
-        guard !user.settings.isOffline else { return rule.isUndoneOffline(RowCase(row, of: user)) }
+        guard knowsLaterFacts else { return rule.isUndoneOffline(RowCase(row, of: user)) }
         switch verdictsOnRows[row.id] {
         case .notReported(.notJudged, _, _):
             return isNeverJudged(row, by: rule) && !user.isEvidenceMissing
@@ -98,7 +99,7 @@ struct OpenFindings {
 
     /// Whether no evidence is missing, or at least the answer that the finding came from was read.
     private func hasProof(against open: LedgerEntry) -> Bool {
-        guard !user.settings.isOffline else { return false }
+        guard knowsLaterFacts else { return false }
         guard user.isEvidenceMissing else { return true }
         switch validation(of: open.receipt) {
         case .verified(let receipt): return receipt.anomalies.isEmpty
@@ -126,7 +127,7 @@ struct OpenFindings {
             key.receipt == open.receipt && key.isLive(asOf: user.settings.asOf)
         }
         guard isKeyed else { return true }
-        guard !user.settings.isOffline, case .verified(let receipt) = validation(of: open.receipt)
+        guard knowsLaterFacts, case .verified(let receipt) = validation(of: open.receipt)
         else { return false }
         return receipt.anomalies.isEmpty
     }

@@ -19,7 +19,7 @@ extension RowRule {
 
 extension RowCase {
     var paidAppFacts: String {
-        paidApp?.facts(isOffline: user.settings.isOffline)
+        paidApp?.facts(by: user.settings.witness)
             ?? "no receipt shows when the user first got the app"
     }
 }

@@ -11,8 +11,8 @@ extension FactRule {
         guard let verified = receipt.verified, verified.isRightGiving,
             let odd = user.implausibleDates(in: verified.receipt)
         else { return nil }
-        let clock = user.settings.isOffline ? "the receipt" : "the answer"
-        return "\(user.witness(receipt)) shows \(odd.sentence(in: verified.receipt, by: clock)):"
+        let shown = odd.sentence(in: verified.receipt, by: user.settings.witness)
+        return "\(user.named(receipt)) shows \(shown):"
             + " such dates should be looked into before anybody acts on them."
     }
 }
@@ -50,15 +50,14 @@ struct ImplausibleDates: Equatable {
         return .tooLong(billingPeriod: period)
     }
 
-    /// - Parameter witness: the answer or receipt whose dates are judged.
-    func sentence(in answer: Receipt, by witness: String = "the answer") -> String {
+    func sentence(in answer: Receipt, by witness: Witness = .answers) -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
         let bought = transaction.purchasedAt
         let end = transaction.expiresAt?.description ?? ""
         switch why {
         case .boughtAfterAnswer:
-            return "\(what) as bought \(bought), more than 48 hours after \(witness) itself"
-                + " (\(answer.requestedAt?.description ?? ""))"
+            return "\(what) as bought \(bought), more than 48 hours after the \(witness.noun)"
+                + " itself (\(answer.requestedAt?.description ?? ""))"
         case .expiresBeforePurchase:
             return "\(what) as expiring \(end), before it was bought \(bought)"
         case .tooLong(let period):
@@ -100,10 +99,8 @@ extension UserCase {
     }
 
     private func billingPeriod(of transaction: Transaction) -> Duration? {
-        // A receipt does not contain offer codes, which may explain a long period.
-        guard !settings.isOffline, !transaction.isTrial, !transaction.isDiscounted else {
-            return nil
-        }
+        guard settings.witness.knowsOfferCodes, !transaction.isTrial, !transaction.isDiscounted
+        else { return nil }
         return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
     }
 }

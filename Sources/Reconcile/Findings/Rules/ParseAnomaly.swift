@@ -8,15 +8,18 @@ extension FactRule {
     static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, user in
         let anomalies = receipt.verified?.receipt.anomalies ?? []
         guard !anomalies.isEmpty else { return nil }
-        return "\(user.witness(receipt)) holds \(anomalies.summary): that was ignored,"
+        return "\(user.named(receipt)) holds \(anomalies.summary): that was ignored,"
             + " the rest was judged, and no user is accused of what it may have shown."
     }
 }
 
 extension UserCase {
-    func witness(_ receipt: ReceiptEvidence) -> String {
-        settings.isOffline
-            ? "What Apple signed as \(receipt.named)" : "Apple's answer to \(receipt.named)"
+    /// The witness about a receipt, at the start of a sentence.
+    func named(_ receipt: ReceiptEvidence) -> String {
+        switch settings.witness {
+        case .answers: "Apple's answer to \(receipt.named)"
+        case .receipts: "What Apple signed as \(receipt.named)"
+        }
     }
 }
 

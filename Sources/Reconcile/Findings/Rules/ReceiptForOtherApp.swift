@@ -10,7 +10,8 @@ extension FactRule {
         .receiptForOtherApp, moreSevere: .whereAGrantDependsOnIt
     ) { receipt, user in
         guard let verified = receipt.verified, verified.isForOtherApp else { return nil }
-        let source = user.settings.isOffline ? "By Apple's own signature" : "Apple says that"
+        let source =
+            user.settings.witness == .answers ? "Apple says that" : "By Apple's own signature"
         return "\(source) \(receipt.named) belongs to another app, \(verified.receipt.bundle):"
             + " it proves nothing for this one."
     }

@@ -10,10 +10,10 @@ extension FactRule {
         user.newCancellations.filter { !$0.purchase.isFamilyShared }.map { cancelled in
             let what = cancelled.purchase.named
             let explanation =
-                user.settings.isOffline
-                ? "Apple cancelled \(what) at \(cancelled.at), by a refund or since it is no longer"
+                user.settings.witness.knowsWhyCancelled
+                ? "Apple refunded \(what) at \(cancelled.at)\(cancelled.purchase.refundReason)."
+                : "Apple cancelled \(what) at \(cancelled.at), by a refund or since it is no longer"
                     + " shared by the family, which a receipt does not tell apart."
-                : "Apple refunded \(what) at \(cancelled.at)\(cancelled.purchase.refundReason)."
             var finding = Finding(
                 .refundRecorded, of: cancelled, of: user, explanation: explanation)
             finding.estimate = Estimate(ofRefundOf: cancelled.purchase, user.catalog)
@@ -69,7 +69,7 @@ extension Finding {
         }
         if let grantor { show(grantor) }
         show(purchase)
-        reason = user.settings.isOffline ? nil : purchase.cancellationReasonName
+        reason = user.settings.witness.knowsWhyCancelled ? purchase.cancellationReasonName : nil
         eventAt = cancelled.at
         isUnclaimed = user.evidence.isUnclaimed
     }

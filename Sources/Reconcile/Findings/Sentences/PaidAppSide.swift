@@ -1,24 +1,23 @@
 extension Grandfathering.Ruling {
-    /// - Parameter isOffline: whether the source is the receipt instead of Apple's answer.
-    func facts(isOffline: Bool) -> String {
-        let witness =
-            isOffline
-            ? "the signed receipt \(source.id)" : "Apple's answer to receipt \(source.id)"
+    func facts(by witness: Witness) -> String {
+        let named =
+            witness == .answers
+            ? "Apple's answer to receipt \(source.id)" : "the signed receipt \(source.id)"
         let version = source.receipt.originalApplicationVersion
         switch payment {
         case .undecidable:
             let shown =
                 version.map { "the original version \"\($0)\", which cannot be compared with" }
                 ?? "no original version to compare with"
-            return "\(witness) has \(shown) \(lastPaid), and \(missingDay(isOffline, version))"
+            return "\(named) has \(shown) \(lastPaid), and \(missingDay(witness, version))"
         case .paid, .notPaid:
             guard isByDate else {
                 let relation = payment == .paid ? "not later" : "later"
-                return "by \(witness) the user first got \(app.bundle) at version"
+                return "by \(named) the user first got \(app.bundle) at version"
                     + " \"\(version ?? "")\", \(relation) than \(lastPaid)"
             }
             let relation = payment == .paid ? "before" : "not before"
-            return "by \(witness) the user first got \(app.bundle) at"
+            return "by \(named) the user first got \(app.bundle) at"
                 + " \(source.receipt.originalPurchaseAt?.description ?? ""), \(relation) it became"
                 + " free at \(app.paidUntil?.description ?? "")"
         }
@@ -29,11 +28,11 @@ extension Grandfathering.Ruling {
             ?? "the last paid version, which the catalogue does not name"
     }
 
-    private func missingDay(_ isOffline: Bool, _ version: String?) -> String {
+    private func missingDay(_ witness: Witness, _ version: String?) -> String {
         guard app.paidUntil != nil else {
             return "the catalogue names no day on which \(app.bundle) became free"
         }
-        return "the \(isOffline ? "receipt" : "answer") has no original purchase date"
+        return "the \(witness.noun) has no original purchase date"
             + (version == nil ? " either" : "")
     }
 }

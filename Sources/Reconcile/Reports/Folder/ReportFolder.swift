@@ -64,8 +64,7 @@ package final class ReportFolder {
         for file in FindingFile.allCases {
             try await table(for: file).write(tables.findings(file))
         }
-        try await cleared.write(
-            run.isOffline ? tables.cleared.map { $0.judgedOffline() } : tables.cleared)
+        try await cleared.write(tables.cleared.map { [run] in run.shown(cleared: $0) })
         try await unverified.write(tables.unverified)
         try await notReported.write(tables.notReported)
         try await totals.write(tables.totals)
