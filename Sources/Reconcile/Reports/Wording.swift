@@ -49,8 +49,8 @@ extension Summary {
         notices += implausible.map(\.sentence)
         if status == .incomplete {
             notices.append(
-                "\(receipts[.unverified].grouped) receipts could not be checked. What is not here may"
-                    + " still be wrong.")
+                "\(receipts[.unverified].grouped) receipts could not be checked. What is not here"
+                    + " may still be wrong.")
         }
         if run.isOffline { notices.append(Run.offlineNotice) }
         if !run.scope.isEverything { notices.append(Run.partialNotice) }

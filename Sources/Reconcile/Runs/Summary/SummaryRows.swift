@@ -91,7 +91,8 @@ extension SummaryOutline {
                 [
                     Row("planned", "when it was cut", .rows(coverage.planned.rows), in: [.text]),
                     Row(
-                        "at_close", "when it was closed", .rows(coverage.atClose.rows), in: [.text]),
+                        "at_close", "when it was closed", .rows(coverage.atClose.rows),
+                        in: [.text]),
                 ]
             } ?? [])
     }
