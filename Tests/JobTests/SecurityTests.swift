@@ -183,8 +183,8 @@ struct HostileSchemaTests {
         insert into reconcile.run (run_id, as_of, is_everything, makes_history, scope, settings,
             evidence, rules_version, code_version)
         values ('4', '2026-01-01', true, true, '{}', '{}', 'none', 1, '1');
-        insert into reconcile.outcome (run_id, receipt_id, outcome, attempts, entitlements_affected)
-        values ('4', 'r1', 'verified', 1, 0);
+        insert into reconcile.outcome (run_no, receipt_id, outcome, attempts, entitlements_affected)
+        values (4, 'r1', 'verified', 1, 0);
         insert into reconcile.ledger (first_run_no, first_seen, finding_id, state, kind, user_id,
             reference)
         values (1, '2026-01-01', '00000000-0000-0000-0000-000000000000', 'event',

@@ -254,7 +254,7 @@ comment on column reconcile.batch.done_at is
 -- words of the largest have checks: only the job writes them, from its own enumerations, and each
 -- COPY would prepare every check again.
 create table reconcile.user_result (
-    run_id text not null,
+    run_no bigint not null,
     batch_no int not null,
     receipts_in_scope int not null,
     receipts_verified int not null,
@@ -271,7 +271,7 @@ create table reconcile.user_result (
     user_id text
 );
 -- Stored in the order of runs, and a worker's batches one after another.
-create index user_result_batch on reconcile.user_result using brin (run_id, batch_no)
+create index user_result_batch on reconcile.user_result using brin (run_no, batch_no)
 with (pages_per_range = 16, autosummarize);
 comment on table reconcile.user_result is
     'One row per judged user. A user''s receipts and entitlements are judged together, so each '
@@ -326,7 +326,7 @@ comment on column reconcile.request_count.status is
     'Apple''s status in the answer, for example 21007. Null without one.';
 
 create table reconcile.outcome (
-    run_id text not null,
+    run_no bigint not null,
     receipt_id text,
     user_id text,
     bundle_id text,
@@ -343,7 +343,7 @@ create table reconcile.outcome (
 -- By digest: an id may be longer than an index entry can be. Two of 64 bits, so that no two ids
 -- have the same. Also the order in which controls are drawn.
 create unique index outcome_receipt on reconcile.outcome (
-    run_id, hashtextextended(receipt_id, 0), hashtextextended(receipt_id, 1)
+    run_no, hashtextextended(receipt_id, 0), hashtextextended(receipt_id, 1)
 );
 comment on table reconcile.outcome is
     'The result of each stored receipt in scope of a run: one row, one outcome.';

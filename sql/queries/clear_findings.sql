@@ -123,7 +123,8 @@ staying as (
 judged as (
     select m.finding_id
     from missing as m
-    inner join reconcile.user_result as u on u.run_id = $1 and u.user_id = m.user_id
+    cross join this
+    inner join reconcile.user_result as u on u.run_no = this.run_no and u.user_id = m.user_id
     union
     select m.finding_id
     from missing as m
@@ -162,7 +163,7 @@ where not exists (
         or exists (
             select
             from reconcile.user_result as u
-            where u.run_id = $1 and u.user_id = last.user_id
+            where u.run_no = this.run_no and u.user_id = last.user_id
         )
     )
 on conflict do nothing

@@ -1,7 +1,7 @@
 -- Copies outcomes of receipts, in COPY's binary format.
 -- No parameters. Locks: the new rows. The unique index rejects a repeated receipt in a run.
 copy reconcile.outcome (
-    run_id,
+    run_no,
     receipt_id,
     user_id,
     bundle_id,

@@ -1,7 +1,7 @@
 -- Copies results of users, in COPY's binary format.
 -- No parameters. Locks: the new rows.
 copy reconcile.user_result (
-    run_id,
+    run_no,
     batch_no,
     receipts_in_scope,
     receipts_verified,

@@ -10,7 +10,7 @@ with drawn as (
     (
         select 1 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
         from reconcile.outcome as o
-        where o.run_id = $1
+        where o.run_no = (select run_no from reconcile.run where run_id = $1)
             and hashtextextended(o.receipt_id, 0) >= $3::bigint
             and o.outcome = 'verified'
             and o.server = $2
@@ -27,7 +27,7 @@ with drawn as (
     (
         select 2 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
         from reconcile.outcome as o
-        where o.run_id = $1
+        where o.run_no = (select run_no from reconcile.run where run_id = $1)
             and hashtextextended(o.receipt_id, 0) < $3::bigint
             and o.outcome = 'verified'
             and o.server = $2

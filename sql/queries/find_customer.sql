@@ -22,7 +22,7 @@ from (
     union
     select o.user_id
     from reconcile.outcome as o
-    where o.run_id = $4
+    where o.run_no = (select run_no from reconcile.run where run_id = $4)
         and hashtextextended(o.receipt_id, 0) = hashtextextended($2, 0)
         and o.receipt_id = $2
     union

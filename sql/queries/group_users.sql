@@ -12,6 +12,8 @@ where s.run_id = $1
     and not exists (
         select
         from reconcile.user_result as r
-        where r.run_id = $1 and r.batch_no = $2::int and r.user_id = s.user_id
+        where r.run_no = (select run_no from reconcile.run where run_id = $1)
+            and r.batch_no = $2::int
+            and r.user_id = s.user_id
     )
 order by s.user_id collate "C", refused.receipt_id collate "C"

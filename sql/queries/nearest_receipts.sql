@@ -4,4 +4,4 @@ select
     max(o.receipt_id collate "C") filter (where o.receipt_id collate "C" < $1) as before,
     min(o.receipt_id collate "C") filter (where o.receipt_id collate "C" > $1) as behind
 from reconcile.outcome as o
-where o.run_id = $2
+where o.run_no = (select run_no from reconcile.run where run_id = $2)

@@ -16,12 +16,12 @@ answers as (
 ),
 outcomes as (
     delete from reconcile.outcome
-    where run_id in (select run_id from pruned)
-    returning run_id
+    where run_no in (select run_no from pruned)
+    returning run_no
 ),
 results as (
     delete from reconcile.user_result
-    where run_id in (select run_id from pruned)
+    where run_no in (select run_no from pruned)
 ),
 looks as (
     delete from reconcile.second_look

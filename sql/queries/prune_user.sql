@@ -6,8 +6,8 @@ with ended as materialized (
 ),
 outcomes as (
     delete from reconcile.outcome
-    where user_id = $1 and run_id in (select run_id from ended)
-    returning run_id
+    where user_id = $1 and run_no in (select run_no from ended)
+    returning run_no
 ),
 answers as (
     delete from reconcile.evidence
@@ -16,8 +16,8 @@ answers as (
 ),
 results as (
     delete from reconcile.user_result
-    where user_id = $1 and run_id in (select run_id from ended)
-    returning run_id
+    where user_id = $1 and run_no in (select run_no from ended)
+    returning run_no
 ),
 looks as (
     delete from reconcile.second_look

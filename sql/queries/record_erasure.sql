@@ -3,13 +3,14 @@
 -- $1 text user_id, $2 text who erases. Locks: the new rows. Scans the tables with rows by user.
 with line as (
     select
-        u.run_id,
+        r.run_id,
         u.receipts_in_scope as receipts,
         u.entitlements_in_scope as entitlements,
         0 as cleared,
         0 as unverified,
         0 as not_reported
     from reconcile.user_result as u
+    inner join reconcile.run as r on r.run_no = u.run_no
     where u.user_id = $1
     union all
     select c.run_id, 0, 0, 1, 0, 0
@@ -18,8 +19,9 @@ with line as (
         on f.run_id = c.last_run_id and f.finding_id = c.finding_id
     where f.user_id = $1
     union all
-    select o.run_id, 0, 0, 0, 1, 0
+    select r.run_id, 0, 0, 0, 1, 0
     from reconcile.outcome as o
+    inner join reconcile.run as r on r.run_no = o.run_no
     where o.user_id = $1
         and (
             o.outcome = 'unverified'

@@ -5,13 +5,14 @@
 -- the unique index.
 with recorded as (
     insert into reconcile.outcome (
-        run_id, receipt_id, bundle_id, outcome, cause, attempts, detail, entitlements_affected
+        run_no, receipt_id, bundle_id, outcome, cause, attempts, detail, entitlements_affected
     )
-    select $1, receipt_id, bundle_id, 'unusable', 'stored_row_invalid', 0, $2, 0
-    from reconcile.stored_receipts
-    where user_id is null
+    select r.run_no, s.receipt_id, s.bundle_id, 'unusable', 'stored_row_invalid', 0, $2, 0
+    from reconcile.stored_receipts as s
+    inner join reconcile.run as r on r.run_id = $1
+    where s.user_id is null
     on conflict do nothing
-    returning run_id
+    returning run_no
 )
 
 select count(*) as receipts

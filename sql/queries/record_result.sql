@@ -10,7 +10,8 @@ from (
         coalesce(sum(entitlements_not_judged), 0) as not_judged
     from reconcile.user_result
     -- Rows without a user are in no share.
-    where run_id = $1 and user_id is not null
+    where run_no = (select run_no from reconcile.run where run_id = $1)
+        and user_id is not null
 ) as totals
 cross join lateral (
     values

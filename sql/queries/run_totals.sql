@@ -20,4 +20,4 @@ select
         where b.run_id = $1 and b.done_at is null
     ) as batches_left
 from reconcile.user_result
-where run_id = $1
+where run_no = (select run_no from reconcile.run where run_id = $1)

@@ -12,7 +12,7 @@ select
     detail,
     entitlements_affected
 from reconcile.outcome
-where run_id = $1
+where run_no = (select run_no from reconcile.run where run_id = $1)
     and (
         outcome = 'unverified'
         or (outcome = 'unusable' and cause = 'stored_row_invalid')

@@ -40,7 +40,7 @@ set
                                 when exists (
                                     select
                                     from reconcile.outcome as o
-                                    where o.run_id = r.run_id
+                                    where o.run_no = r.run_no
                                         and hashtextextended(o.receipt_id, 0)
                                         = hashtextextended(c.id, 0)
                                         and o.user_id = $1
@@ -75,7 +75,7 @@ where r.run_id in (select run_id from ended)
             select
             from jsonb_array_elements_text(coalesce(r.scope -> 'receipts', '[]')) as c (id)
             inner join reconcile.outcome as o
-                on o.run_id = r.run_id
+                on o.run_no = r.run_no
                     and hashtextextended(o.receipt_id, 0) = hashtextextended(c.id, 0)
                     and o.user_id = $1
         )

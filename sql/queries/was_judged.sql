@@ -8,7 +8,8 @@ select exists(
     cross join lateral (
         select u.user_id
         from reconcile.user_result as u
-        where u.run_id = b.run_id and u.batch_no = b.batch_no and u.user_id = $2
+        where u.run_no = (select run_no from reconcile.run where run_id = $1)
+            and u.batch_no = b.batch_no and u.user_id = $2
         limit 1
     ) as found
     where b.run_id = $1

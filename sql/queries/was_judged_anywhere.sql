@@ -3,5 +3,5 @@
 select exists(
     select
     from reconcile.user_result as u
-    where u.run_id = $1 and u.user_id = $2
+    where u.run_no = (select run_no from reconcile.run where run_id = $1) and u.user_id = $2
 ) as was_judged

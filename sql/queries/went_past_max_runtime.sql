@@ -3,5 +3,7 @@
 select exists (
     select
     from reconcile.outcome
-    where run_id = $1 and outcome = 'unverified' and cause = 'deadline'
+    where run_no = (select run_no from reconcile.run where run_id = $1)
+        and outcome = 'unverified'
+        and cause = 'deadline'
 ) as is_past

@@ -180,8 +180,7 @@ let processSessions = Session.all(
     cmp prom full; stat -c %a prom; ls | 0 | > 644 | ! .tmp | ! differ
 
     # --keep-history removes older history after publication, and reports what it removed
-    create view team.first as select run_id from reconcile.outcome inner join \#
-        reconcile.run using (run_id) where run_no = 1
+    create view team.first as select from reconcile.outcome where run_no = 1
     run; run | 0
     update reconcile.run set finished_at = finished_at - interval '401 days'
     run --keep-history=off | 0

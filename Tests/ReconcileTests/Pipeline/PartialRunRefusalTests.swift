@@ -48,7 +48,7 @@ struct PartialRunRefusalTests: DatabaseSuite {
     }
 
     private func outcomesOfPartialRun() async throws -> [String: Int] {
-        let ofRun = "outcome where run_id ~ '2$'"
+        let ofRun = "outcome inner join reconcile.run using (run_no) where run_id ~ '2$'"
         return try await test.rows("outcome, cause", of: ofRun).reduce(into: [:]) {
             $0[$1, default: 0] += 1
         }

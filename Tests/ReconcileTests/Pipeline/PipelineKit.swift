@@ -136,8 +136,10 @@ extension DatabaseSuite {
 
     /// `receipt outcome cause attempts`.
     func outcomes(of run: RunID? = nil) async throws -> String {
-        let runs = run.map { " where run_id = '\($0)'" } ?? ""
-        return try await test.list("receipt_id, outcome, cause, attempts", of: "outcome" + runs)
+        let ofRun = run.map { "where run_id = '\($0)'" } ?? ""
+        return try await test.list(
+            "receipt_id, outcome, cause, attempts",
+            of: "outcome inner join reconcile.run using (run_no) \(ofRun)")
     }
 
     /// The number of receipts with each `outcome cause`.
@@ -154,10 +156,11 @@ extension DatabaseSuite {
     /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
     func report(of pass: Pass) async throws -> [String] {
         let summary = try await pass.summary()
-        let text = "replace(t::text, run_id, '')"
-        let ofRun = "as t where run_id = '\(pass.run.id)'"
-        return try await test.rows(text, of: "finding \(ofRun)")
-            + test.rows(text, of: "outcome \(ofRun)")
+        let ofRun = "where run_id = '\(pass.run.id)'"
+        return try await test.rows("replace(t::text, run_id, '')", of: "finding as t \(ofRun)")
+            + test.rows(
+                "to_jsonb(t) - 'run_no'",
+                of: "outcome as t inner join reconcile.run as r using (run_no) \(ofRun)")
             + ["\(summary.receipts)", "\(summary.entitlements)"]
     }
 }

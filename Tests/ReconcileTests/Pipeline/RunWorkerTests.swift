@@ -94,7 +94,7 @@ struct RunWorkerTests: DatabaseSuite {
         arguments: """
             user_result set receipts_verified = receipts_verified + 1 where user_id = 'bob' \
             | receipts in scope and in their buckets: 6 and 7; receipts verified: 7 and 6
-            outcome set run_id = 'x' where receipt_id = 'bob' \
+            outcome set run_no = 0 where receipt_id = 'bob' \
             | receipts counted and outcomes written: 6 and 5; receipts verified: 6 and 5
             user_result set entitlements_in_scope = 1 where user_id = 'bob' \
             | entitlements in scope and in their buckets: 1 and 0

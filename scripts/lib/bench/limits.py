@@ -9,7 +9,7 @@ says what the cost is for.
 INSTRUCTIONS = 945_000
 # Bytes of PostgreSQL's write-ahead log: the first night stores what each verdict was based on.
 LOG_FIRST = 1_320
-LOG_LATER = 760
+LOG_LATER = 670
 # Rows that PostgreSQL inserts, updates or deletes.
 ROWS_FIRST = 4.15
 ROWS_LATER = 3.2

@@ -121,7 +121,7 @@ package struct CustomerReader: Sendable {
     ) async throws(DatabaseError) -> [CustomerFile.CheckedReceipt] {
         let key = key(run)
         return try await session.query(
-            SQL.customerReceipts, [run.run.id.text, key[0], user.text, key[1]]
+            SQL.customerReceipts, [key[0], user.text, key[1]]
         ) { row in
             CustomerFile.CheckedReceipt(
                 id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),

@@ -42,7 +42,7 @@ struct FlushTransaction: Sendable {
     ) throws {
         let judged = flush.judged
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
-            $1.append($0.user.value, in: $0.batch, of: run.id)
+            $1.append($0.user.value, in: $0.batch, of: runNumber)
         }
         try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.refused) {
             $1.append($0.user, in: $0.batch, of: run.id)
@@ -54,7 +54,7 @@ struct FlushTransaction: Sendable {
         let users = judged.map(\.user)
         try connection.copyIn(PostgresStatement(SQL.copyOutcomes), users.flatMap(\.value.outcomes))
         {
-            $1.append($0, of: run.id)
+            $1.append($0, of: runNumber)
         }
         let findings = users.flatMap(\.value.findings)
         try connection.copyIn(

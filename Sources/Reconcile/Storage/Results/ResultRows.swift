@@ -1,8 +1,8 @@
 /// Rows of recorded users, in the column order of the files in `sql/`.
 extension BinaryCopyBuffer {
-    mutating func append(_ user: JudgedUser, in batch: Batch, of run: RunID) {
+    mutating func append(_ user: JudgedUser, in batch: Batch, of runNumber: Int) {
         beginRow(columns: 15)
-        append(run.text)
+        append(bigint: runNumber)
         append(int: batch.number)
         append(int: user.receipts.inScope)
         append(int: user.receipts[.verified])
@@ -41,9 +41,9 @@ extension BinaryCopyBuffer {
         append(texts: refusals.map(\.value.rawValue))
     }
 
-    mutating func append(_ outcome: Outcome, of run: RunID) {
+    mutating func append(_ outcome: Outcome, of runNumber: Int) {
         beginRow(columns: 13)
-        append(run.text)
+        append(bigint: runNumber)
         append(outcome.receipt?.text)
         append(outcome.user?.text)
         append(outcome.bundle?.text)

@@ -18,20 +18,21 @@ struct RowsWithoutUserWriter: Sendable {
     func record(_ batch: Batch, of run: Run) async throws(DatabaseError) -> Ending {
         return try await session.copyViews { connection in
             let parameters = [run.id.text, String(batch.number), String(batch.lease)]
-            let wasDone = try connection.query(
+            let completed = try connection.query(
                 PostgresStatement(SQL.completeBatch), parameters
-            ) { row in try row.bool("was_done") }
-            switch wasDone.first {
-            case nil: return .leaseLost
+            ) { row in (wasDone: try row.bool("was_done"), runNumber: try row.int("run_no")) }
+            guard let held = completed.first else { return .leaseLost }
             // An earlier attempt took effect: the connection was lost after COMMIT.
-            case true: return .recorded(try recordedRows(of: batch, in: run, on: connection))
-            case false: return .recorded(try copyRows(of: batch, in: run, on: connection))
+            if held.wasDone {
+                return .recorded(try recordedRows(of: batch, in: run, on: connection))
             }
+            return .recorded(try copyRows(of: batch, in: run, as: held.runNumber, on: connection))
         } ?? .viewsLocked
     }
 
     private func copyRows(
-        of batch: Batch, in run: Run, on connection: isolated PostgresConnection
+        of batch: Batch, in run: Run, as runNumber: Int,
+        on connection: isolated PostgresConnection
     ) throws -> RowsWithoutUser {
         let receipts = try connection.query(
             PostgresStatement(SQL.recordReceiptsWithoutUser),
@@ -43,7 +44,7 @@ struct RowsWithoutUserWriter: Sendable {
         let rows = RowsWithoutUser(
             receipts: receipts.first ?? 0, entitlements: entitlements.first ?? 0)
         try connection.copyIn(PostgresStatement(SQL.copyUserResults), [JudgedUser(rows)]) {
-            $1.append($0, in: batch, of: run.id)
+            $1.append($0, in: batch, of: runNumber)
         }
         return rows
     }

@@ -90,11 +90,12 @@ struct PruningTests: DatabaseSuite {
         let tables = JudgedUser.tables + ["batch"]
         let rest = try await texts(
             tables.rows { table in
-                guard table == "sighted_purchase" else { return "distinct '\(table) ' || run_id" }
+                guard ["outcome", "sighted_purchase", "user_result"].contains(table) else {
+                    return "distinct '\(table) ' || run_id"
+                }
                 return """
-                    distinct 'sighted_purchase ' || (
-                        select r.run_id from reconcile.run as r
-                        where r.run_no = sighted_purchase.run_no
+                    distinct '\(table) ' || (
+                        select r.run_id from reconcile.run as r where r.run_no = \(table).run_no
                     )
                     """
             })
