@@ -43,6 +43,7 @@ set
                                     where o.run_no = r.run_no
                                         and hashtextextended(o.receipt_id, 0)
                                         = hashtextextended(c.id, 0)
+                                        and o.receipt_id = c.id
                                         and o.user_id = $1
                                 ) then $2
                                 else c.id
@@ -77,6 +78,7 @@ where r.run_id in (select run_id from ended)
             inner join reconcile.outcome as o
                 on o.run_no = r.run_no
                     and hashtextextended(o.receipt_id, 0) = hashtextextended(c.id, 0)
+                    and o.receipt_id = c.id
                     and o.user_id = $1
         )
     )
