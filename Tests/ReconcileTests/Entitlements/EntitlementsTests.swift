@@ -57,6 +57,7 @@ struct StandingTests {
             expired if refunded after it | pro -60 cancelled -20  | expired -30 by 1, gone -20
             family-revoked when shared   | pro -10 cancelled -4 family   | family_revoked -4 by 1
             in grace while that lasts    | pro -32, renewal grace 4 retry   | grace 4 by 1
+            over as grace ends   | pro -32, renewal grace 0 | expired -2 by 1, gone 0
             in retry after grace | pro -40, renewal grace -4 retry | billing_retry -10 by 1, gone -4
             in retry without grace | pro -40, renewal retry | billing_retry -10 by 1, gone -10
             not in grace when refunded | pro -32 cancelled -5, renewal grace 4 | revoked -5 by 1
