@@ -37,7 +37,7 @@ struct ServiceWiring: Sendable {
                 inputs, settings,
                 observe: { [console] change in console.observe(.pace(change)) })
             let asking = wiring.asking(
-                try wiring.verifyReceipt(), tokens: database.rates.tokenSource(isFirst: true),
+                try wiring.live(), tokens: database.rates.tokenSource(isFirst: true),
                 log: requestLog)
             let locks = Database.receiptLocks(address)
             var serviceSettings = serviceSettings

@@ -8,6 +8,12 @@ struct SourceWiring: Sendable {
 
     /// Reads what runs kept as evidence.
     static let keptAnswers = AnswerReader.verifyReceipt
+
+    /// The receipt that Apple signed in an answer; nil without one.
+    static func signedReceipt(in answer: [UInt8]) -> [UInt8]? {
+        guard let latest = LatestReceipt(in: answer), !latest.bytes.isEmpty else { return nil }
+        return latest.bytes
+    }
     /// Products whose kind is not read from receipts; nil: read no kinds.
     var catalogued: Set<ProductID>?
     let observe: @Sendable (PaceChange) -> Void
@@ -27,7 +33,7 @@ struct SourceWiring: Sendable {
     /// (`--replay`), or Apple.
     func source(of run: Run, in database: Database) throws(ValidationFailure) -> any AppleSource {
         if run.isOffline { return stored(database) }
-        let live = try verifyReceipt()
+        let live = try self.live()
         guard let earlier = run.replayOf else { return live }
         return Kept(of: live, provenBy: apple, catalogued: catalogued) { keys, user in
             try await database.evidence.answers(to: keys, of: user, in: earlier)
@@ -40,7 +46,8 @@ struct SourceWiring: Sendable {
             kept: { user in try await database.keptReceipts.receipts(of: user) })
     }
 
-    func verifyReceipt() throws(ValidationFailure) -> VerifyReceipt {
+    /// The source that asks Apple.
+    func live() throws(ValidationFailure) -> any AppleSource {
         let transport = try AppleTransport(settings, now: { .now }, observe: observe)
         return VerifyReceipt(
             settings, secrets: inputs.secrets, through: transport, provenBy: apple)

@@ -1,4 +1,5 @@
-/// The newest receipt that Apple signed in its answers for one user, app and server.
+/// The newest receipt that Apple signed in its answers for one user, app and
+/// environment.
 /// `--keep-receipts` keeps it for runs with `--offline`.
 package struct KeptReceipt: Equatable, Sendable {
     var user: UserID

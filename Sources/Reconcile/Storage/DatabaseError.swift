@@ -103,14 +103,6 @@ package struct DatabaseError: Error, Equatable {
         }
     }
 
-    /// Whether an attempt after a while may succeed.
-    package var mayPass: Bool {
-        switch reason {
-        case .unreachable, .standby: true
-        default: isPassing || isConflict
-        }
-    }
-
     /// Whether a retry fails in the same way: a defect, or data that the job cannot write.
     var wouldRecur: Bool {
         guard case .rejected = reason else { return false }

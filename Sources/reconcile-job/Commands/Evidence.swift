@@ -19,16 +19,16 @@ struct EvidenceCommand: Sendable {
     }
 
     private func printSigned(_ body: [UInt8], _ run: RunListing) throws -> Ending {
-        guard let latest = LatestReceipt(in: body), !latest.bytes.isEmpty else {
+        guard let signed = SourceWiring.signedReceipt(in: body) else {
             throw Ending(
                 .unknownID,
                 "The answer has no latest_receipt: only answers about auto-renewable"
                     + " subscriptions do.")
         }
-        try StandardStream.print(latest.bytes)
+        try StandardStream.print(signed)
         return Ending(
             .complete,
-            "\(latest.bytes.count) bytes, as run \(run) received them in the answer."
+            "\(signed.count) bytes, as run \(run) received them in the answer."
                 + " docs/disputes.md has the two openssl commands that check Apple's signature"
                 + " of them.")
     }

@@ -58,7 +58,7 @@ struct ExplainCommand: Sendable {
         settings.outagePatience = Self.patience
         let wiring = SourceWiring(inputs, settings, catalogued: Set(catalog.products.keys))
         let asking = wiring.asking(
-            try wiring.verifyReceipt(), tokens: database.rates.tokenSource())
+            try wiring.live(), tokens: database.rates.tokenSource())
         let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, run))
         return try await LiveLook(database, asking, judge).look(at: user, now: now)
     }
