@@ -537,7 +537,7 @@ create unique index kept_receipt_app
 on reconcile.kept_receipt (md5(user_id), md5(bundle_id), environment);
 comment on table reconcile.kept_receipt is
     'The newest receipt that Apple signed in its answers (latest_receipt), per user, app and '
-    'server. --offline judges by it when it is newer than the stored receipt.';
+    'environment. --offline judges by it when it is newer than the stored receipt.';
 comment on column reconcile.kept_receipt.receipt_id is
     'The stored receipt that was sent.';
 comment on column reconcile.kept_receipt.receipt is
