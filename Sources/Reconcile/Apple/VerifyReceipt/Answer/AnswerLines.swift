@@ -75,8 +75,8 @@ struct AnswerLines {
         var lines: [TransactionLine] = []
         lines.reserveCapacity(max(16, known.count))
         try readObjects(name, from: &scanner) { (scanner) throws(JSONError) in
-            if let copy = known.copy(at: lines.count, in: &scanner) {
-                lines.append(copy)
+            if let same = known.skipCopy(at: lines.count, in: &scanner) {
+                lines.append(known[same])
                 return
             }
             let start = scanner.position
@@ -139,15 +139,14 @@ struct AnswerLines {
 }
 
 extension [TransactionLine] {
-    /// The line whose object is next in the scanner, byte for byte; moves behind it. Looks only at
-    /// the line at `index` from the start or from the end: lists are in the same or reverse order.
-    fileprivate func copy(at index: Int, in scanner: inout JSONScanner) -> TransactionLine? {
+    /// The index of the line whose object is next in the scanner, byte for byte; moves behind it.
+    /// Looks only at the line at `index` from the start or from the end: lists are in the same or
+    /// reverse order.
+    fileprivate func skipCopy(at index: Int, in scanner: inout JSONScanner) -> Int? {
         guard index < count else { return nil }
-        func isNext(_ line: TransactionLine) -> Bool {
-            line.object.map { scanner.skipCopy(of: $0) } ?? false
-        }
-        if isNext(self[index]) { return self[index] }
-        let opposite = self[count - 1 - index]
-        return isNext(opposite) ? opposite : nil
+        if let object = self[index].object, scanner.skipCopy(of: object) { return index }
+        let opposite = count - 1 - index
+        if let object = self[opposite].object, scanner.skipCopy(of: object) { return opposite }
+        return nil
     }
 }
