@@ -19,27 +19,37 @@ enum AnswerKey: UInt8 {
     case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 
     static func code(of name: JSONValue, in bytes: UnsafeBufferPointer<UInt8>) -> UInt8 {
-        // The raw count of a key with escapes is too large. Such keys are rare.
-        let count = name.kind == .escapedString ? name.resolved(in: bytes).count : name.count
-        guard count < starts.count - 1 else { return AnswerKey.other.rawValue }
-        for index in starts[count]..<starts[count + 1]
-        where name.equals(byLength[index].name, in: bytes) {
-            return byLength[index].key.rawValue
+        guard name.kind == .escapedString else { return code(of: name.raw(in: bytes)) }
+        return name.resolved(in: bytes).withUnsafeBufferPointer(code(of:))
+    }
+
+    private static func code(of name: UnsafeBufferPointer<UInt8>) -> UInt8 {
+        var slot = slot(of: name)
+        while slots[slot] >= 0 {
+            let spelling = spellings[Int(slots[slot])]
+            if name.hasSameBytes(as: spelling.name.bytes) { return spelling.key.rawValue }
+            slot = (slot + 1) % slotCount
         }
         return AnswerKey.other.rawValue
     }
 
-    private static let byLength = spellings.sorted {
-        $0.name.utf8CodeUnitCount < $1.name.utf8CodeUnitCount
-    }
-
-    /// The first index in `byLength` for each length; the last element is the end of `byLength`.
-    private static let starts: [Int] = {
-        let longest = byLength.last?.name.utf8CodeUnitCount ?? 0
-        return (0...longest + 1).map { length in
-            byLength.firstIndex { $0.name.utf8CodeUnitCount >= length } ?? byLength.count
+    /// A hash table of indexes into `spellings`; -1 is free.
+    private static let slots: [Int8] = {
+        var slots = [Int8](repeating: -1, count: slotCount)
+        for index in spellings.indices {
+            var slot = slot(of: spellings[index].name.bytes)
+            while slots[slot] >= 0 { slot = (slot + 1) % slotCount }
+            slots[slot] = Int8(index)
         }
+        return slots
     }()
+
+    /// So many that nearly every key finds its slot, or a free one, at once.
+    private static let slotCount = 256
+
+    private static func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
+        Int(simpleHash(UnsafeRawBufferPointer(name))) % slotCount
+    }
 
     private static let spellings: [(name: StaticString, key: AnswerKey)] = [
         ("transaction_id", .transactionID), ("original_transaction_id", .originalTransactionID),
@@ -72,4 +82,10 @@ enum AnswerKey: UInt8 {
         ("latest_expired_receipt_info", .latestExpiredReceiptInfo),
         ("pending_renewal_info", .pendingRenewalInfo),
     ]
+}
+
+extension StaticString {
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
+    }
 }
