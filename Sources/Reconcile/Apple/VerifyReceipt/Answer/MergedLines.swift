@@ -42,13 +42,14 @@ struct MergedLines {
         add(latest, to: .latest)
     }
 
-    /// In the order in which ids first appear. Made one by one: a line takes 200 bytes.
-    var lines: some Sequence<MergedLine> {
-        entries.lazy.filter { !$0.isContradictory }.map(line(of:))
-    }
-
-    /// At least the number of `lines`.
+    /// The number of ids, in the order in which they first appear.
     var count: Int { entries.count }
+
+    /// Nil for a contradictory id. Made one by one: a line takes 200 bytes.
+    func line(at index: Int) -> MergedLine? {
+        let entry = entries[index]
+        return entry.isContradictory ? nil : line(of: entry)
+    }
 
     /// Ids that one list holds twice with different content; which is right is unknown.
     var contradictoryIDs: [JSONValue] { entries.filter(\.isContradictory).map(\.id) }

@@ -22,7 +22,8 @@ struct ReceiptAssembly {
         var texts = AnswerTexts(bytes)
         receipt.anomalies = anomalies(merged)
         receipt.transactions.reserveCapacity(merged.count)
-        for merged in merged.lines {
+        for index in 0..<merged.count {
+            guard let merged = merged.line(at: index) else { continue }
             do {
                 receipt.transactions.append(try transaction(merged, &texts))
             } catch {
