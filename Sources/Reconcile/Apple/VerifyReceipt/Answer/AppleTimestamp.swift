@@ -2,22 +2,22 @@
 enum AppleTimestamp {
     /// Parses `_ms`: digits, sometimes with a fraction, for example `1476873599000.5`.
     static func instant(milliseconds text: some Collection<UInt8>) -> Instant? {
-        var place = text.startIndex
         let isNegative = text.first == UInt8(ascii: "-")
-        if isNegative { text.formIndex(after: &place) }
+        let number = isNegative ? text.dropFirst() : text[...]
         var value: Int64 = 0
         var digits = 0
-        while place < text.endIndex, text[place].isDigit {
-            value = value * 10 + Int64(text[place] - 0x30)
+        for byte in number {
+            guard byte.isDigit else { break }
+            value = value * 10 + Int64(byte - 0x30)
             digits += 1
             guard digits <= 15 else { return nil }
-            text.formIndex(after: &place)
         }
         guard digits > 0 else { return nil }
         if isNegative { value = -value }
-        if place < text.endIndex {
-            let fraction = text[place...].dropFirst()
-            guard text[place] == UInt8(ascii: "."), !fraction.isEmpty,
+        let rest = number.dropFirst(digits)
+        if !rest.isEmpty {
+            let fraction = rest.dropFirst()
+            guard rest.first == UInt8(ascii: "."), !fraction.isEmpty,
                 fraction.allSatisfy(\.isDigit)
             else { return nil }
             // Rounded down.
