@@ -1,20 +1,18 @@
-/// Runs `body` in a child task for each element of `queue`, at most `limit` at once. Takes an
-/// element only when there is a permit for it, so memory does not grow with their number. An error
-/// of one child cancels the others.
+/// Runs `body` for each element of `queue` in `limit` child tasks. Each takes an element only when
+/// it is done with the one before, so memory does not grow with their number. An error of one child
+/// cancels the others.
 /// - Throws: the child's error; `CancellationError` when elements may not have been processed.
 func forEach<Element>(
     in queue: BoundedQueue<Element>, atMost limit: Int,
     body: @escaping @Sendable (Element) async throws -> Void
 ) async throws {
-    let permits = Semaphore(permits: max(1, limit))
     try await withThrowingDiscardingTaskGroup { group in
-        while true {
-            try await permits.wait()
-            guard !group.isCancelled, let element = try await queue.next() else { break }
+        for _ in 0..<max(1, limit) {
             group.addTask {
-                defer { permits.signal() }
                 do {
-                    try await body(element)
+                    while !Task.isCancelled, let element = try await queue.next() {
+                        try await body(element)
+                    }
                 } catch {
                     queue.finish()
                     throw error

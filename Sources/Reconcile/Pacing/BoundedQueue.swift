@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// A queue between tasks. Senders wait while it is full, the receiver while it is empty. Any number
-/// of senders, one receiver.
+/// A queue between tasks. Senders wait while it is full, receivers while it is empty.
 final class BoundedQueue<Element: Sendable>: Sendable {
     private struct State {
         /// `next` is reversed, and refilled from `sent` when empty: elements are never shifted.
@@ -9,7 +8,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
         var next: [Element] = []
         var isFinished = false
         var senders: [Waiter] = []
-        var receiver: Waiter?
+        var receivers: [Waiter] = []
         var lastID = 0
 
         var count: Int { sent.count + next.count }
@@ -44,7 +43,7 @@ final class BoundedQueue<Element: Sendable>: Sendable {
             let isSent = state.withLock { state -> (Bool, Waiter?) in
                 guard state.count < capacity else { return (false, nil) }
                 state.sent.append(element)
-                return (true, state.receiver.take())
+                return (true, state.receivers.popLast())
             }
             isSent.1?.continuation.resume()
             if isSent.0 { return }
@@ -70,18 +69,19 @@ final class BoundedQueue<Element: Sendable>: Sendable {
             if element != nil || isFinished { return element }
             try await wait { state, waiter in
                 guard state.count == 0, !state.isFinished else { return false }
-                state.receiver = waiter
+                state.receivers.append(waiter)
                 return true
             }
         }
     }
 
     func finish() {
-        let receiver = state.withLock { state in
+        let receivers = state.withLock { state in
             state.isFinished = true
-            return state.receiver.take()
+            defer { state.receivers = [] }
+            return state.receivers
         }
-        receiver?.continuation.resume()
+        for receiver in receivers { receiver.continuation.resume() }
     }
 
     /// Suspends until resumed, unless `join` returns false.
@@ -107,7 +107,9 @@ final class BoundedQueue<Element: Sendable>: Sendable {
 
     private func leave(_ id: Int) {
         let waiter = state.withLock { state -> Waiter? in
-            if state.receiver?.id == id { return state.receiver.take() }
+            if let index = state.receivers.firstIndex(where: { $0.id == id }) {
+                return state.receivers.remove(at: index)
+            }
             guard let index = state.senders.firstIndex(where: { $0.id == id }) else { return nil }
             return state.senders.remove(at: index)
         }
