@@ -100,7 +100,7 @@ struct UserTask: Sendable {
     private func look(
         at asked: Inquiry.Asked, ifStopped: AppPace.WhenStopped
     ) async throws -> Look {
-        try await inFlight.wait()
+        if !inFlight.tryTake() { try await inFlight.wait() }
         meter.began()
         defer {
             meter.ended()

@@ -56,6 +56,16 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
         }
     }
 
+    /// Takes a token that is in hand. False when the caller must wait, or ask with `acquire`.
+    func acquireAtOnce(before deadline: C.Instant? = nil) -> Bool {
+        guard !Task.isCancelled, line.tryTake() else { return false }
+        defer { line.signal() }
+        let instant = clock.now
+        if let deadline, instant >= deadline { return false }
+        let now = origin.duration(to: instant)
+        return limit.withLock { $0.step(at: now, callers: 1) } == .go
+    }
+
     /// Admits no request for the next `interval`. A shorter pause does not end a longer one.
     /// - Returns: whether no other pause was active.
     func pause(for interval: Duration) -> Bool {

@@ -93,7 +93,8 @@ final class AppPace: Sendable {
         return watches.withLock { $0.isFree(receipts) }
     }
 
-    private func mayBeHeld(_ question: Question) -> Bool {
+    /// False for nearly all.
+    func mayBeHeld(_ question: Question) -> Bool {
         question.isOfOwnApp && watches.withLock { $0.mayBeHeld(question.bundle) }
     }
 

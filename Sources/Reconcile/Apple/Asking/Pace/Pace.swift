@@ -75,6 +75,7 @@ final class Pace: Sendable {
         to server: AppleServer, about question: Question,
         before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askInTurn
     ) async throws -> Admission {
+        if admitsAtOnce(to: server, about: question, before: deadline) { return .free }
         while true {
             let mayTry: Bool
             switch try await apps.entry(of: question, before: deadline, ifStopped) {
@@ -103,6 +104,16 @@ final class Pace: Sendable {
             leave(admission)
             if let deadline, clock.now >= deadline { return .tooLate }
         }
+    }
+
+    /// Nearly every request: there is no outage, its app is free, and a token is in hand.
+    private func admitsAtOnce(
+        to server: AppleServer, about question: Question, before deadline: AnyClock.Instant?
+    ) -> Bool {
+        guard isClosed, !apps.mayBeHeld(question), let limiter = limiters[server] else {
+            return false
+        }
+        return limiter.acquireAtOnce(before: deadline)
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
