@@ -9,22 +9,22 @@ struct Verification: Sendable {
 
     private let policy: RetryPolicy
     private(set) var server = AppleServer.production
-    private(set) var attempts: [AppleServer: Int] = [:]
+    private var attempts = PerServer { _ in 0 }
+    private(set) var attemptCount = 0
     /// Time in attempts and in backoff; without the rate limiter and pauses.
     private(set) var spent = Duration.zero
     private var sandboxVisits = 0
 
     init(policy: RetryPolicy) { self.policy = policy }
 
-    var attemptCount: Int { attempts.values.reduce(0, +) }
-
-    var isRetry: Bool { attempts[server, default: 0] > 0 }
+    var isRetry: Bool { attempts[server] > 0 }
 
     mutating func step(
         after attempt: Attempt, taking duration: Duration,
         using generator: inout some RandomNumberGenerator
     ) -> Step {
-        attempts[server, default: 0] += 1
+        attempts[server] += 1
+        attemptCount += 1
         spent += duration
         switch attempt.meaning {
         case .verified(let receipt): return .end(.verified(receipt))
@@ -42,7 +42,7 @@ struct Verification: Sendable {
             guard sandboxVisits == 0 else { return .end(.unverified(.environmentLoop)) }
             sandboxVisits += 1
         }
-        guard attempts[other, default: 0] < policy.maxAttempts else {
+        guard attempts[other] < policy.maxAttempts else {
             return .end(.unverified(.environmentLoop))
         }
         server = other
@@ -54,7 +54,7 @@ struct Verification: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> Step {
         let decision = policy.decision(
-            afterAttempt: attempts[server, default: 1], spent: spent, retryAfter: retryAfter,
+            afterAttempt: attempts[server], spent: spent, retryAfter: retryAfter,
             using: &generator)
         switch decision {
         case .wait(let wait): return .ask(server, after: wait)

@@ -26,7 +26,7 @@ final class Pace: Sendable {
     private let origin: AnyClock.Instant
     private let patience: Duration
     private let patienceWithoutAnswer: Duration
-    private let limiters: [AppleServer: RateLimiter<AnyClock>]
+    private let limiters: PerServer<RateLimiter<AnyClock>>
     private let waits: WaitTally
     let observe: @Sendable (PaceChange) -> Void
     let apps: AppPace
@@ -90,9 +90,9 @@ final class Pace: Sendable {
                 let start = clock.now
                 defer { waits.waitedForTokens(start.duration(to: clock.now)) }
                 let limit = start.advanced(by: max(patience, .seconds(1)))
-                let isThrough = try await limiters[server]?.acquire(
+                let isThrough = try await limiters[server].acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough == true, admission == .probe || isClosed,
+                if isThrough, admission == .probe || isClosed,
                     mayTry || apps.isFree(question)
                 {
                     return admission
@@ -110,10 +110,7 @@ final class Pace: Sendable {
     private func admitsAtOnce(
         to server: AppleServer, about question: Question, before deadline: AnyClock.Instant?
     ) -> Bool {
-        guard isClosed, !apps.mayBeHeld(question), let limiter = limiters[server] else {
-            return false
-        }
-        return limiter.acquireAtOnce(before: deadline)
+        isClosed && !apps.mayBeHeld(question) && limiters[server].acquireAtOnce(before: deadline)
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
@@ -191,15 +188,15 @@ final class Pace: Sendable {
         }
         report(change, attempt)
         guard let health else { return }
-        report(limiters[server]?.note(health), server)
+        report(limiters[server].note(health), server)
         if health == .sound {
             if attempt.access != .unknown { apps.note(attempt.access, about: question) }
         } else if let retryAfter = attempt.retryAfter,
             retryAfter > Self.longestRetryAfterOfOneReceipt
         {
             // All requests in flight may get the same `Retry-After`; it is reported once.
-            let isNew = limiters[server]?.pause(for: retryAfter)
-            if isNew == true { observe(.paused(server, for: retryAfter)) }
+            let isNew = limiters[server].pause(for: retryAfter)
+            if isNew { observe(.paused(server, for: retryAfter)) }
         }
     }
 

@@ -30,18 +30,15 @@ extension ValidationSettings {
     /// - Parameter tokens: nil for buckets in memory, which no other process shares.
     func limiters(
         _ tokens: TokenSource?, clock: AnyClock
-    ) -> [AppleServer: RateLimiter<AnyClock>] {
-        Dictionary(
-            uniqueKeysWithValues: AppleServer.allCases.map { server in
-                let rate = rate(of: server)
-                guard let tokens else {
-                    let burst = localBurst(rate: rate)
-                    return (server, RateLimiter(rate: rate, burst: burst, clock: clock))
-                }
-                let limiter = RateLimiter(rate: rate, clock: clock) { request in
-                    try await tokens(server, request)
-                }
-                return (server, limiter)
-            })
+    ) -> PerServer<RateLimiter<AnyClock>> {
+        PerServer { server in
+            let rate = rate(of: server)
+            guard let tokens else {
+                return RateLimiter(rate: rate, burst: localBurst(rate: rate), clock: clock)
+            }
+            return RateLimiter(rate: rate, clock: clock) { request in
+                try await tokens(server, request)
+            }
+        }
     }
 }

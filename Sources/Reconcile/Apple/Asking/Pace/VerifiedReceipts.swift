@@ -4,7 +4,7 @@ struct VerifiedReceipts: Sendable {
     /// Bytes. A probe should be small; the largest receipt seen is 0.5 MB.
     private static let largest = 1 << 20
 
-    private var latest: [AppleServer: Question] = [:]
+    private var latest = PerServer<Question?> { _ in nil }
 
     func latest(of server: AppleServer) -> Question? { latest[server] }
 
