@@ -99,35 +99,43 @@ final class CurlLoop: SerialExecutor {
     private func run(_ turn: (_ cancelled: [Int]) -> Void) {
         thread.store(pthread_self(), ordering: .releasing)
         var isStopping = false
+        var jobs: [Job] = []
         while !isStopping {
-            turn(runJobs())
+            turn(runJobs(&jobs))
             isStopping = sleep()
         }
     }
 
     /// Runs jobs for a limited time: a call of libcurl costs as much for one answer as for many.
     /// Returns the ids of the transfers to cancel.
-    private func runJobs() -> [Int] {
+    /// - Parameter jobs: room for them, which is exchanged with that of the inbox.
+    private func runJobs(_ jobs: inout [Job]) -> [Int] {
         let executor = asUnownedSerialExecutor()
         let end = ContinuousClock.now + Self.longestRound
         var cancelled: [Int] = []
         var isLate = false
         while !isLate {
-            var jobs = inbox.withLock { box in
-                defer { (box.jobs, box.cancelled) = ([], []) }
+            jobs.removeAll(keepingCapacity: true)
+            inbox.withLock { box in
+                swap(&box.jobs, &jobs)
                 cancelled += box.cancelled
-                return box.jobs[...]
+                box.cancelled = []
             }
             guard !jobs.isEmpty else { break }
-            while !isLate, let job = jobs.popFirst() {
+            var done = 0
+            while !isLate, done < jobs.count {
+                let job = jobs[done]
                 if let tasks = job.preferring {
                     job.job.runSynchronously(on: tasks)
                 } else {
                     job.job.runSynchronously(on: executor)
                 }
+                done += 1
                 isLate = ContinuousClock.now >= end
             }
-            if !jobs.isEmpty { inbox.withLock { $0.jobs.insert(contentsOf: jobs, at: 0) } }
+            if done < jobs.count {
+                inbox.withLock { $0.jobs.insert(contentsOf: jobs[done...], at: 0) }
+            }
         }
         return cancelled
     }
