@@ -256,6 +256,8 @@ extension SQL {
         "retract_run", PackageResources.retract_run_sql, isLong: true)
     public static let avoidNestedLoops = Statement(
         "avoid_nested_loops", PackageResources.avoid_nested_loops_sql)
+    public static let avoidSequentialScans = Statement(
+        "avoid_sequential_scans", PackageResources.avoid_sequential_scans_sql)
     public static let copySightedPurchases = Statement(
         "copy_sighted_purchases", PackageResources.copy_sighted_purchases_sql)
     public static let copySightedReceipts = Statement(

@@ -7,11 +7,13 @@ struct LedgerReader: Sendable {
     /// Whether the digests of the verdicts kept by earlier nightly runs are read.
     var comparesRecords = false
 
+    /// Ends the use of sequential scans in the transaction: what else it reads is read before.
     func histories(
         of users: [UserID], on connection: isolated PostgresConnection
     ) throws -> [UserID: UserHistory] {
         guard !users.isEmpty else { return [:] }
         let names = PostgresArray.text(users.map(\.text))
+        try connection.execute(PostgresStatement(SQL.avoidSequentialScans))
         let entries = try connection.query(
             PostgresStatement(SQL.ledgerOfUsers), [past.text, names, isReplay ? "t" : "f"]
         ) { row in try LedgerEntry.read(row) }.compactMap(\.self)
