@@ -107,13 +107,14 @@ extension Run {
 }
 
 extension UserJudging {
-    /// Sets the digest of the answer that each finding is based on, and selects the answers that
-    /// `--evidence` keeps.
+    /// Keeps the answers that `--evidence` selects, and sets the digest of the answer that each
+    /// finding is based on.
     private func keepEvidence(
         of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
     ) {
         let named = Set(judged.findings.compactMap(\.finding.receipt))
         var digests: [ReceiptID: Digest] = [:]
+        judged.evidence = keptAnswers(about: named, of: stored, answers, &digests)
         func digest(_ receipt: ReceiptID) -> Digest? {
             if let known = digests[receipt] { return known }
             guard let place = stored.receipts.firstIndex(where: { $0.id == receipt }),
@@ -137,19 +138,36 @@ extension UserJudging {
             guard let receipt = judged.purchases[place].grant?.receipt else { continue }
             judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes
         }
-        guard evidence != .none, source.transport != nil else { return }
+    }
+
+    /// The answers that `--evidence` keeps.
+    /// - Parameter digests: gets those of their bodies, so that none is hashed twice.
+    private func keptAnswers(
+        about named: Set<ReceiptID>, of stored: StoredUser, _ answers: UserAnswers,
+        _ digests: inout [ReceiptID: Digest]
+    ) -> [KeptAnswer] {
+        guard evidence == .all || evidence == .findings && !named.isEmpty,
+            source.transport != nil
+        else { return [] }
         // A finding may name any of several identical receipts, which share one request.
         let placesNamed = Set(
             zip(stored.receipts, answers.places).compactMap { receipt, place in
                 named.contains(receipt.id) ? place : nil
             })
+        var keptAnswers: [KeptAnswer] = []
+        var byPlace: [Int: Digest] = [:]
         for (place, (asked, report)) in answers.asked.enumerated() {
             let isNamed = placesNamed.contains(place) && report.body != nil
             guard evidence == .all || isNamed,
                 let kept = source.kept(report, to: asked.question, of: asked.receipt)
             else { continue }
-            judged.evidence.append(kept)
+            keptAnswers.append(kept)
+            byPlace[place] = kept.bodyDigest.flatMap(Digest.init)
         }
+        for (receipt, place) in zip(stored.receipts, answers.places) {
+            digests[receipt.id] = place.flatMap { byPlace[$0] }
+        }
+        return keptAnswers
     }
 }
 
