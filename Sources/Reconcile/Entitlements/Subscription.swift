@@ -6,12 +6,10 @@ struct Subscription {
 
     /// Nil when all transactions are upgraded or without expiry.
     func access(asOf: Instant) -> ProductAccess? {
-        let periods = transactions.lazy.filter { $0.expiresAt != nil && !$0.isUpgraded }
-        guard let latest = periods.max(by: Self.isEarlier), let expiresAt = latest.expiresAt else {
-            return nil
-        }
-        let running = periods.filter { !$0.isCancelled && $0.lasts(after: asOf) }
-        if let covering = running.max(by: Self.isEarlier) {
+        guard let latest = latestPeriod(where: { _ in true }), let expiresAt = latest.expiresAt
+        else { return nil }
+        let isRunning = { (period: Purchase) in !period.isCancelled && period.lasts(after: asOf) }
+        if let covering = isRunning(latest) ? latest : latestPeriod(where: isRunning) {
             return ProductAccess(state: .active, endsAt: covering.expiresAt, covering: covering)
         }
         let graceEndsAt = renewal?.gracePeriodExpiresAt
@@ -23,11 +21,22 @@ struct Subscription {
                 state: latest.isFamilyShared ? .familyRevoked : .revoked, endsAt: cancelledAt,
                 covering: latest)
         }
-        let cancellations = periods.compactMap(\.cancelledAt)
+        let cancellations = transactions.lazy.filter(\.isPeriod).compactMap(\.cancelledAt)
         return ProductAccess(
             state: renewal?.isInBillingRetry == true ? .billingRetry : .expired,
             endsAt: expiresAt, covering: latest,
             goneAt: ([expiresAt] + cancellations + [graceEndsAt].compactMap(\.self)).max())
+    }
+
+    /// By reference: a copy of each purchase would count its receipt's references twice.
+    private func latestPeriod(where isWanted: (Purchase) -> Bool) -> Purchase? {
+        var latest: Int?
+        for index in transactions.indices
+        where transactions[index].isPeriod && isWanted(transactions[index]) {
+            if let latest, !Self.isEarlier(transactions[latest], transactions[index]) { continue }
+            latest = index
+        }
+        return latest.map { transactions[$0] }
     }
 
     /// Renewals that Apple charged ahead of `asOf`: each was bought at most a day after it, and
@@ -66,6 +75,8 @@ struct Subscription {
 }
 
 extension Purchase {
+    fileprivate var isPeriod: Bool { expiresAt != nil && !isUpgraded }
+
     fileprivate func lasts(after instant: Instant) -> Bool {
         expiresAt.map { $0 > instant } ?? false
     }
