@@ -1,7 +1,9 @@
 struct SnapshotUsers {
     private let mostBytes: Int
-    private var users: [UserID: StoredUser] = [:]
-    private var order: [UserID] = []
+    /// In the order of their first rows.
+    private(set) var all: [StoredUser] = []
+    /// Where each user is in `all`.
+    private var places: [UserID: Int] = [:]
     private var bytes = 0
     private var bytesOfUser = 0
     private var current: UserID?
@@ -13,8 +15,6 @@ struct SnapshotUsers {
 
     init(mostBytes: Int) { self.mostBytes = mostBytes }
 
-    var all: [StoredUser] { order.compactMap { users[$0] } }
-
     /// - Throws: `sourceData` when the previous row has the same id, since rows are ordered by user
     ///   and id: the view has come to return rows several times.
     mutating func add(_ row: EntitlementRow) throws(DatabaseError) {
@@ -23,7 +23,7 @@ struct SnapshotUsers {
             throw .repeated(id.text, "entitlement_id", in: "stored_entitlements")
         }
         lastEntitlement = row.id
-        update(user) { $0.add(row) }
+        all[place(of: user)].add(row)
     }
 
     /// - Returns: false when no more rows may be read.
@@ -46,19 +46,18 @@ struct SnapshotUsers {
         bytes += row.byteCount
         bytesOfUser += row.byteCount
         let isTooLarge = bytesOfUser > BatchReader.mostBytesOfUser
-        update(user) { stored in
-            stored.add(row)
-            if isTooLarge { stored.forgetReceiptData() }
-        }
+        let place = place(of: user)
+        all[place].add(row)
+        if isTooLarge { all[place].forgetReceiptData() }
         return true
     }
 
-    private mutating func update(_ user: UserID, _ change: (inout StoredUser) -> Void) {
-        if users[user] == nil {
-            order.append(user)
-            users[user] = StoredUser(user: user)
-        }
-        change(&users[user, default: StoredUser(user: user)])
+    private mutating func place(of user: UserID) -> Int {
+        if let last = all.indices.last, all[last].user == user { return last }
+        if let known = places[user] { return known }
+        places[user] = all.count
+        all.append(StoredUser(user: user))
+        return all.count - 1
     }
 }
 
