@@ -15,7 +15,11 @@ package struct Judge: Sendable {
         let user = UserCase(evidence, catalog: catalog, settings: settings, history: history)
         let verdicts = RowVerdicts(user)
         var findings = verdicts.findings
-        let facts = FactRules.all.flatMap { $0.findings(user) }
+        var facts: [Finding] = []
+        for rule in FactRules.all {
+            let found = rule.findings(user)
+            if !found.isEmpty { facts += found }
+        }
         let mentionedEvents = verdicts.mentionedEvents
         if !facts.isEmpty {
             let mentioned = Set(mentionedEvents.map(\.event.identity))

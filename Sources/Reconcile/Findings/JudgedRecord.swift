@@ -21,14 +21,17 @@ struct JudgedRecord: Sendable {
         json += "]}".utf8
         self.json = json
         digest = Digest.sha256(json).leading
-        let ids = rights.flatMap { right in
-            [
-                right.apple?.originalTransaction, right.apple?.transaction,
-                right.row?.originalTransaction,
-            ]
+        var ids: [TransactionID] = []
+        for right in rights {
+            if let apple = right.apple {
+                ids.append(apple.originalTransaction)
+                ids.append(apple.transaction)
+            }
+            if let id = right.row?.originalTransaction { ids.append(id) }
         }
+        ids.sort()
         var named: [TransactionID] = []
-        for id in ids.compactMap(\.self).sorted() where id != named.last { named.append(id) }
+        for id in ids where id != named.last { named.append(id) }
         var transactions: [UInt8] = []
         transactions.append(jsonStrings: named.lazy.map(\.text))
         self.transactions = transactions

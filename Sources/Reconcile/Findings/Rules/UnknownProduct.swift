@@ -63,6 +63,6 @@ extension UserCase {
         for row in evidence.entitlements where !catalog.has(row.product) {
             sightings.append(UnknownProduct(product: row.product, users: 0, rows: 1))
         }
-        return sightings.combined
+        return sightings.isEmpty ? [] : sightings.combined
     }
 }
