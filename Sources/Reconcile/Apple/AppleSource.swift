@@ -4,6 +4,9 @@ package protocol AppleSource: Sendable {
     /// The connections to Apple's servers; nil for a source that asks nobody.
     var transport: AppleTransport? { get }
 
+    /// The server that is asked first; an answer may name another one.
+    var firstServer: AppleServer { get }
+
     /// Resolves what needs no question, and says what to ask about the other rows.
     func inquiry(about rows: [StoredReceipt], of user: UserID) async throws -> Inquiry
 
@@ -32,6 +35,8 @@ package protocol AppleSource: Sendable {
 }
 
 extension AppleSource {
+    package var firstServer: AppleServer { .production }
+
     package func recall(_ inquiry: inout Inquiry, of user: UserID) async throws {}
 
     package func revise(_ inquiry: inout Inquiry, after question: Int) {}

@@ -13,6 +13,8 @@ struct CustomerSource: AppleSource {
     /// What was asked, and where.
     let asked = Shared<[String]>([])
 
+    var firstServer = AppleServer.production
+
     var transport: AppleTransport? { nil }
 
     func inquiry(about rows: [StoredReceipt], of user: UserID) async throws -> Inquiry {

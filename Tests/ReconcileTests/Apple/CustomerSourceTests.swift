@@ -5,16 +5,17 @@ import Testing
 
 @Suite("A source that asks about customers", .timeLimit(.minutes(10)))
 struct CustomerSourceTests {
-    private let source = CustomerSource(
-        customers: [[["11"], ["12", "13"]], [["21"]]], sandboxed: "21")
+    private static let customers: [[[TransactionID]]] = [[["11"], ["12", "13"]], [["21"]]]
 
-    private func asking() -> Asking {
+    private let source = CustomerSource(customers: Self.customers, sandboxed: "21")
+
+    private func asking(_ source: CustomerSource? = nil) -> Asking {
         var settings = ValidationSettings()
         settings.rate = 10_000
         settings.sandboxRate = 10_000
         settings.burst = 10_000
         settings.maxAttempts = 2
-        return Asking(source, settings, provenBy: AppleSignature(.testing))
+        return Asking(source ?? self.source, settings, provenBy: AppleSignature(.testing))
     }
 
     /// Asks about rows that are named after a transaction.
@@ -59,6 +60,15 @@ struct CustomerSourceTests {
         let answers = answers(try await answered(["21"]))
         #expect(answers.perReceipt[0].attempts.server == .sandbox)
         #expect(answers.requests.all.map(\.server) == [.production, .sandbox])
+    }
+
+    @Test("The server that is asked first is the source's own")
+    func firstServer() async throws {
+        var source = CustomerSource(customers: Self.customers)
+        source.firstServer = .sandbox
+        let inquiry = try await source.inquiry(about: [.row("21")], of: "ann")
+        _ = try await asking(source).look(at: inquiry.questions[0].question, of: "21")
+        #expect(source.asked.current == ["21/1 Sandbox"])
     }
 
     @Test("A refusal is one row's, and the others are asked about after it")

@@ -130,7 +130,8 @@ package final class Asking: Sendable {
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
-        var verification = Verification(policy: policy.limited(to: attempts))
+        var verification = Verification(
+            policy: policy.limited(to: attempts), first: source.firstServer)
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {

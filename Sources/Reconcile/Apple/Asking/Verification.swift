@@ -8,14 +8,19 @@ struct Verification: Sendable {
     }
 
     private let policy: RetryPolicy
-    private(set) var server = AppleServer.production
+    private let first: AppleServer
+    private(set) var server: AppleServer
     private var attempts = PerServer { _ in 0 }
     private(set) var attemptCount = 0
     /// Time in attempts and in backoff; without the rate limiter and pauses.
     private(set) var spent = Duration.zero
-    private var sandboxVisits = 0
+    private var visited: Set<AppleServer> = []
 
-    init(policy: RetryPolicy) { self.policy = policy }
+    init(policy: RetryPolicy, first: AppleServer) {
+        self.policy = policy
+        self.first = first
+        server = first
+    }
 
     var isRetry: Bool { attempts[server] > 0 }
 
@@ -36,11 +41,10 @@ struct Verification: Sendable {
         }
     }
 
-    /// Moves to the sandbox once, and back to production once. A further move is a loop.
+    /// Moves once to each other server, and back to the first. A further move is a loop.
     private mutating func move(to other: AppleServer) -> Step {
-        if other == .sandbox {
-            guard sandboxVisits == 0 else { return .end(.unverified(.environmentLoop)) }
-            sandboxVisits += 1
+        if other != first, !visited.insert(other).inserted {
+            return .end(.unverified(.environmentLoop))
         }
         guard attempts[other] < policy.maxAttempts else {
             return .end(.unverified(.environmentLoop))
