@@ -37,6 +37,20 @@ struct BoundedQueueTests {
         #expect(received.sorted { $0 / 100 < $1 / 100 } == Array(0..<senders * 100))
     }
 
+    @Test("Any number of receivers get each element once, and all end with the queue")
+    func receivers() async throws {
+        let queue = BoundedQueue<Int>(capacity: 2)
+        let received = Shared<[Int]>([])
+        async let receiving: Void = forEach(in: queue, atMost: 8) { number in
+            await Task.yield()
+            received.update { $0.append(number) }
+        }
+        for number in 0..<500 { try await queue.send(number) }
+        queue.finish()
+        try await receiving
+        #expect(received.current.sorted() == Array(0..<500))
+    }
+
     @Test("A queue is bounded; finished and empty, it ends", arguments: [(0, 1), (1, 1), (3, 3)])
     func room(capacity: Int, room: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
