@@ -117,7 +117,7 @@ package struct NightlyRun: Sendable {
         observe(
             .resumed(run, batchesDone: max(0, plan.batches - left), batches: plan.batches))
         // The views may have been changed since the run was opened.
-        try await lookAtSource(
+        try await checkViews(
             of: run, guards: request.guards.adopting(unfinished.shared.guards))
         if run.asksApple { try await request.setRates(database, !run.makesHistory) }
         return OpenedRun(run: run, plan: plan, shared: unfinished.shared)

@@ -83,7 +83,7 @@ extension NightlyRun {
             observe(.abandoned(earlier))
             await request.abandoned(earlier)
         }
-        try await lookAtSource(of: run, guards: request.guards)
+        try await checkViews(of: run, guards: request.guards)
         let plan = try await database.planner.cut(
             run, usersPerBatch: replayed?.usersPerBatch ?? request.usersPerBatch)
         observe(.started(run, receipts: plan.receipts, users: plan.users))
@@ -94,11 +94,11 @@ extension NightlyRun {
     }
 
     /// Warns before the first request of anything in the views that will hold the run.
-    func lookAtSource(of run: Run, guards: Guards) async throws {
+    func checkViews(of run: Run, guards: Guards) async throws {
         guard run.isGuarded else { return }
         try await database.figures.recordSource(of: run.id)
         let figures = try await database.figures.figures(of: run.id)
-        for held in guards.look(at: run, figures).implausibleSource {
+        for held in guards.look(at: run, figures).implausibleViews {
             observe(.implausible(held))
         }
     }

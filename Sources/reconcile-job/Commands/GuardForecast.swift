@@ -20,6 +20,6 @@ struct GuardForecast: Sendable {
         if let last = try await database.knownRuns.newest().first(where: { !$0.isHeld }) {
             figures += try await database.figures.figures(of: last.run).prefix(1)
         }
-        return Guards(configuration, secrets).look(at: run, figures).implausibleSource
+        return Guards(configuration, secrets).look(at: run, figures).implausibleViews
     }
 }

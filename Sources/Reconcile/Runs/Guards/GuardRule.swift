@@ -23,7 +23,7 @@ struct GuardRule: Sendable {
     }
 
     /// Guards on the rows of the views, checked before the first request.
-    static let ofSource: [GuardRule] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
+    static let ofViews: [GuardRule] = [.empty, .shrunk, .noAppStoreRows, .stale, .noSecret]
     /// Guards on the results, checked after all users are judged.
     static let ofResult: [GuardRule] = [.unusable, .notJudged, .leap]
 }

@@ -33,10 +33,10 @@ package struct GuardCase: Sendable {
     let settings: GuardSettings
     let hasSecret: @Sendable (BundleID) -> Bool
 
-    package var implausibleSource: [HeldReason] { reasons(by: GuardRule.ofSource) }
+    package var implausibleViews: [HeldReason] { reasons(by: GuardRule.ofViews) }
 
     var implausible: [HeldReason] {
-        reasons(by: GuardRule.ofSource + GuardRule.ofResult)
+        reasons(by: GuardRule.ofViews + GuardRule.ofResult)
     }
 
     private func reasons(by guards: [GuardRule]) -> [HeldReason] {
