@@ -53,7 +53,7 @@ package struct MetricsReport: Sendable {
                 (["status": status.rawValue], status == summary.status ? "1" : "0")
             })
         add(outline.row(["users"]))
-        for control in outline.rows("controls", for: .metrics) { add(control) }
+        for control in outline.rows("controls") { add(control) }
         addFindings(summary, outline)
         if let coverage = summary.coverage { add(coverage) }
         add(facts.retirement)
@@ -91,7 +91,7 @@ package struct MetricsReport: Sendable {
             Severity.allCases.map { severity in
                 (["severity": severity.rawValue], String(summary.findings.open(severity)))
             })
-        for row in outline.rows("findings", "by_lifecycle", for: .metrics) { add(row) }
+        for row in outline.rows("findings", "by_lifecycle") { add(row) }
         add(outline.row(["cleared"]))
         guard let money = outline.row(["money"]), let metric = money.metric else { return }
         add(
@@ -122,7 +122,7 @@ package struct MetricsReport: Sendable {
     private mutating func addRequests(
         _ requests: RequestTally, _ outline: SummaryOutline, _ pace: RequestRate?
     ) {
-        let rows = outline.rows("requests", for: .metrics)
+        let rows = outline.rows("requests")
         let servers = rows.filter { $0.metric?.label == "server" }
         if let metric = servers.first?.metric {
             add(metric.name, metric.help, servers.map { (["server": $0.name], String($0.count)) })

@@ -62,7 +62,7 @@ package enum SummaryText {
     }
 
     private static func controls(_ outline: SummaryOutline) -> [String] {
-        outline.rows("controls", for: .text).map { control in
+        outline.rows("controls").map { control in
             if case .sum(let total, let parts) = control.value {
                 return row(control.label, total) + " = "
                     + parts.map(counted).joined(separator: " + ")
@@ -75,7 +75,7 @@ package enum SummaryText {
     }
 
     private static func requests(_ outline: SummaryOutline) -> [String] {
-        let servers = outline.rows("requests", for: .text).filter { $0.metric?.label == "server" }
+        let servers = outline.rows("requests").filter { $0.metric?.label == "server" }
         let retries = outline.count("requests", "retries").grouped
         let oldest = outline.row(["oldest_verified_at"])?.value.instant
         let label = outline.row(["requests"])?.label ?? ""

@@ -45,7 +45,7 @@ extension SummaryPage {
 
     var controls: HTML {
         let tables =
-            outline.rows("controls", for: .page).map(control)
+            outline.rows("controls").compactMap(control)
             + (summary.coverage.map { [table($0)] } ?? [])
         return HTML(
             markup:
@@ -54,9 +54,11 @@ extension SummaryPage {
                 + tables.map(\.text).joined(separator: "\n"))
     }
 
-    private func control(_ control: SummaryOutline.Row) -> HTML {
+    /// The table of a control; nil for the counts of the views, which are in a table of their own.
+    private func control(_ control: SummaryOutline.Row) -> HTML? {
+        guard case .sum(let total, let buckets) = control.value else { return nil }
         // The total is the last row.
-        let parts = control.value.rows.dropFirst() + control.value.rows.prefix(1)
+        let parts = buckets + [.inScope(total)]
         let rows = parts.map { part -> [HTML.Cell] in
             [
                 HTML.Cell(part.name.replacing("_", with: " ")),

@@ -45,10 +45,7 @@ struct SummarySheet {
 
     private mutating func addRun() {
         add(.title("Receipts against entitlements"))
-        let head = outline.rows(for: .workbook).sorted { left, right in
-            Self.rank(left) < Self.rank(right)
-        }
-        for row in head {
+        for row in Self.head.compactMap({ outline.row([$0]) }) {
             guard let cell = row.value.cell else { continue }
             if row.name == "previous_run" {
                 let before = outline.row(["earlier_nights", "0", "as_of"])?.value.cell
@@ -60,12 +57,10 @@ struct SummarySheet {
         for notice in summary.notices + Self.notes { add(.text(notice)) }
     }
 
-    /// The rows that come first, in an order of their own.
-    private static let first = ["run_id", "as_of", "status", "scope", "previous_run"]
-
-    private static func rank(_ row: SummaryOutline.Row) -> Int {
-        first.firstIndex(of: row.name) ?? first.count
-    }
+    /// The rows of the outline that come first.
+    private static let head = [
+        "run_id", "as_of", "status", "scope", "previous_run", "rules_version", "code_version",
+    ]
 
     private static let notes = [
         "Money is an estimate from list prices: Apple's answers carry no price.",
@@ -146,7 +141,7 @@ struct SummarySheet {
     // MARK: Controls
 
     private mutating func addControls() {
-        for control in outline.rows("controls", for: .workbook) {
+        for control in outline.rows("controls") {
             if case .sum(let total, let parts) = control.value {
                 addControl(control.label, total, parts)
             }

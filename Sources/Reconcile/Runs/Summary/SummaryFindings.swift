@@ -17,27 +17,25 @@ extension SummaryOutline {
     static func findings(_ tally: FindingTally, _ kinds: [KindCounts]) -> [Row] {
         let found = kinds.filter { $0.total > 0 }
         return [
-            Row("total", "Findings", .count(tally.total), in: [.text, .page, .workbook]),
+            Row("total", "Findings", .count(tally.total)),
             Row(
                 "by_severity",
-                .counts(Severity.allCases.map { ($0.rawValue, tally.bySeverity[$0] ?? 0) }),
-                in: [.text]),
+                .counts(Severity.allCases.map { ($0.rawValue, tally.bySeverity[$0] ?? 0) })),
             Row(
                 "by_file",
                 .rows(
                     FindingFile.allCases.map {
                         Row($0.rawValue, $0.rawValue + ".csv", .count(tally.byFile[$0] ?? 0))
-                    }), in: [.text]),
+                    })),
             Row(
-                "by_kind", .counts(found.map { ($0.kind.rawValue, $0.total) }),
-                in: [.text, .page, .workbook]),
-            Row("by_lifecycle", .rows(byLifecycle(tally)), in: [.text]),
+                "by_kind", .counts(found.map { ($0.kind.rawValue, $0.total) })),
+            Row("by_lifecycle", .rows(byLifecycle(tally))),
             Row(
                 "lifecycle_by_kind",
                 .rows(
                     found.map { kind in
                         Row(kind.kind.rawValue, .rows(kind.lifecycles.filter { $0.count != 0 }))
-                    }), in: [.page, .workbook]),
+                    })),
             Row(
                 "severity_by_kind",
                 .rows(
@@ -48,7 +46,7 @@ extension SummaryOutline {
                                 Severity.allCases.map {
                                     ($0.rawValue, kind.severities[$0] ?? 0)
                                 }))
-                    }), in: [.page]),
+                    })),
         ]
     }
 
@@ -57,7 +55,7 @@ extension SummaryOutline {
             let isNew = lifecycle == .new
             return Row(
                 lifecycle.rawValue, isNew ? "New since the last run" : lifecycle.rawValue,
-                .count(tally.byLifecycle[lifecycle] ?? 0), in: [.text],
+                .count(tally.byLifecycle[lifecycle] ?? 0),
                 metric: isNew
                     ? Metric(
                         name: "findings_new",
@@ -70,7 +68,7 @@ extension SummaryOutline {
         let buckets = MoneyTally.Bucket.allCases
         return [
             Row(
-                "money", .money(summary.money), in: [.text, .page, .workbook],
+                "money", .money(summary.money),
                 metric: Metric(
                     name: "money_estimate", help: "Estimated amounts of the last run.",
                     label: "currency")),
@@ -81,7 +79,7 @@ extension SummaryOutline {
                         let counts = (breakdown.counts[bucket] ?? [:]).sorted { $0.key < $1.key }
                         return Row(
                             bucket.rawValue, .counts(counts.map { ($0.key.code, $0.value) }))
-                    }), in: [.page, .workbook]),
+                    })),
             Row(
                 "money_by",
                 .rows(
@@ -90,11 +88,10 @@ extension SummaryOutline {
                         let sorted = sums.sorted { $0.key.bytesPrecede($1.key) }
                         return Row(
                             dimension.rawValue, .rows(sorted.map { Row($0.key, .money($0.value)) }))
-                    }), in: [.page, .workbook]),
+                    })),
             Row(
                 "money_without_amount",
-                .rows(buckets.map { Row($0.rawValue, .without(breakdown.noAmounts[$0] ?? [:])) }),
-                in: [.page, .workbook]),
+                .rows(buckets.map { Row($0.rawValue, .without(breakdown.noAmounts[$0] ?? [:])) })),
         ]
     }
 }

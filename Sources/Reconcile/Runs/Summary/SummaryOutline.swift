@@ -5,33 +5,23 @@
 /// the page prints beside each figure. `SummaryRows.swift` lists the rows: a new number is added
 /// there.
 package struct SummaryOutline: Sendable {
-    /// Who shows a row. `summary.json` has all rows.
-    enum Renderer: Sendable { case text, page, workbook, metrics }
-
     struct Row: Sendable {
         let name: String
         /// What it is called where people read it.
         let label: String
         let value: Value
-        let shown: Set<Renderer>
         var metric: Metric?
 
-        init(
-            _ name: String, _ label: String, _ value: Value, in shown: Set<Renderer> = [],
-            metric: Metric? = nil
-        ) {
+        init(_ name: String, _ label: String, _ value: Value, metric: Metric? = nil) {
             self.name = name
             self.label = label
             self.value = value
-            self.shown = metric == nil ? shown : shown.union([.metrics])
             self.metric = metric
         }
 
         /// A row that is called by its name.
-        init(
-            _ name: String, _ value: Value, in shown: Set<Renderer> = [], metric: Metric? = nil
-        ) {
-            self.init(name, name, value, in: shown, metric: metric)
+        init(_ name: String, _ value: Value, metric: Metric? = nil) {
+            self.init(name, name, value, metric: metric)
         }
     }
 
@@ -89,11 +79,8 @@ extension SummaryOutline {
         return found
     }
 
-    /// The rows at a path that `renderer` shows, or all.
-    func rows(_ path: String..., for renderer: Renderer? = nil) -> [Row] {
-        let rows = path.isEmpty ? rows : row(path)?.value.rows ?? []
-        return rows.filter { row in renderer.map(row.shown.contains) ?? true }
-    }
+    /// The rows at a path.
+    func rows(_ path: String...) -> [Row] { row(path)?.value.rows ?? [] }
 
     /// Zero where there is no such number.
     func count(_ path: String...) -> Int { row(path)?.value.count ?? 0 }

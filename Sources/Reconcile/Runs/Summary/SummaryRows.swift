@@ -9,7 +9,6 @@ extension SummaryOutline {
                 Row("findings", .rows(Self.findings(summary.findings, kinds))),
                 Row(
                     "cleared", "Cleared since the last run", .count(summary.facts.cleared),
-                    in: [.text],
                     metric: Metric(
                         name: "findings_cleared",
                         help: "Findings of earlier runs that the last run cleared.")),
@@ -17,12 +16,12 @@ extension SummaryOutline {
             ] + Self.money(summary) + [
                 Row(
                     "unverified_by_cause",
-                    .counts(summary.unverifiedByCause.sorted { $0.key < $1.key }), in: [.page]),
-                Row("accepted", .list(summary.acceptances.map(\.rows)), in: [.page]),
+                    .counts(summary.unverifiedByCause.sorted { $0.key < $1.key })),
+                Row("accepted", .list(summary.acceptances.map(\.rows))),
                 Row("change", Self.change(summary)),
-                Row("event_days", .list(summary.facts.eventDays.map(\.rows)), in: [.page]),
-                Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows)), in: [.page]),
-                Row("oldest_verified_at", .instant(summary.oldestVerifiedAt), in: [.text, .page]),
+                Row("event_days", .list(summary.facts.eventDays.map(\.rows))),
+                Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows))),
+                Row("oldest_verified_at", .instant(summary.oldestVerifiedAt)),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
             ]
     }
@@ -37,32 +36,30 @@ extension SummaryOutline {
             ]
         }
         let kinds = run.kindsNotLookedFor.map(\.rawValue)
-        let all: Set<Renderer> = [.text, .page, .workbook]
         return [
-            Row("run_id", "Run", .text(run.id.text), in: all),
+            Row("run_id", "Run", .text(run.id.text)),
             Row(
-                "as_of", "Judged as of (UTC)", .instant(run.asOf), in: all,
+                "as_of", "Judged as of (UTC)", .instant(run.asOf),
                 metric: Metric(
                     name: "run_as_of_timestamp_seconds",
                     help: "The instant as of which the last run judged.")),
-            Row("scope", "Scope", .text(run.scopeMark ?? run.scope.name), in: [.workbook]),
-            Row("status", "Status", .text(summary.status.rawValue), in: all),
+            Row("scope", "Scope", .text(run.scopeMark ?? run.scope.name)),
+            Row("status", "Status", .text(summary.status.rawValue)),
         ] + (run.isOffline ? [Row("offline", .truth(true))] : [])
-            + (implausible.isEmpty ? [] : [Row("implausible", .list(implausible), in: all)]) + [
+            + (implausible.isEmpty ? [] : [Row("implausible", .list(implausible))]) + [
                 Row(
-                    "rules_version", "Rules version", .count(summary.rulesVersion),
-                    in: [.page, .workbook]),
-                Row("code_version", "Program version", .text(codeVersion), in: [.page, .workbook]),
+                    "rules_version", "Rules version", .count(summary.rulesVersion)),
+                Row("code_version", "Program version", .text(codeVersion)),
                 Row("started_at", .instant(facts.startedAt)),
                 Row("ended_at", .instant(facts.endedAt)),
                 Row(
                     "previous_run", "Night before, judged as of (UTC)",
-                    .text(facts.previousRun?.text), in: [.workbook]),
+                    .text(facts.previousRun?.text)),
                 Row(
-                    "users", "Users", .count(facts.users), in: [.page],
+                    "users", "Users", .count(facts.users),
                     metric: Metric(name: "users", help: "Users that the last run judged.")),
             ] + (kinds.isEmpty ? [] : [Row("not_looked_for", .texts(kinds))])
-            + (facts.retirement.map { [Row("retirement", .rows($0.rows), in: all)] } ?? [])
+            + (facts.retirement.map { [Row("retirement", .rows($0.rows))] } ?? [])
     }
 
     private static func controls(_ summary: Summary) -> [Row] {
@@ -72,16 +69,14 @@ extension SummaryOutline {
         let entitlements = EntitlementBucket.allCases.map {
             Row($0.name, $0.label, .count(summary.entitlements[$0]))
         }
-        let all: Set<Renderer> = [.text, .page, .workbook]
         return [
             Row(
-                "receipts", "Receipts", .sum(summary.receipts.inScope, receipts), in: all,
+                "receipts", "Receipts", .sum(summary.receipts.inScope, receipts),
                 metric: Metric(
                     name: "receipts", help: "Receipts of the last run, each in one bucket.",
                     label: "outcome")),
             Row(
                 "entitlements", "Entitlements", .sum(summary.entitlements.inScope, entitlements),
-                in: all,
                 metric: Metric(
                     name: "entitlements",
                     help: "Stored entitlements of the last run, each in one bucket.",
@@ -89,10 +84,9 @@ extension SummaryOutline {
         ]
             + (summary.coverage.map { coverage in
                 [
-                    Row("planned", "when it was cut", .rows(coverage.planned.rows), in: [.text]),
+                    Row("planned", "when it was cut", .rows(coverage.planned.rows)),
                     Row(
-                        "at_close", "when it was closed", .rows(coverage.atClose.rows),
-                        in: [.text]),
+                        "at_close", "when it was closed", .rows(coverage.atClose.rows)),
                 ]
             } ?? [])
     }
@@ -101,18 +95,18 @@ extension SummaryOutline {
         let byServer = Metric(
             name: "requests", help: "Requests to Apple of the last run.", label: "server")
         let servers = requests.perServer.map { server in
-            Row(server.name, .count(server.requests), in: [.text], metric: byServer)
+            Row(server.name, .count(server.requests), metric: byServer)
         }
         let answers = [
             Row(
-                "retries", .count(requests.retries), in: [.text],
+                "retries", .count(requests.retries),
                 metric: Metric(
                     name: "requests_repeated",
                     help: "Requests to Apple of the last run that were retries.")),
             Row("by_status", counts(requests.byStatus)),
             Row("by_http_status", counts(requests.byHTTPStatus)),
         ]
-        return [Row("sent", .count(requests.sent), in: [.text, .page])] + servers + answers
+        return [Row("sent", .count(requests.sent))] + servers + answers
     }
 
     private static func counts(_ counts: [Int: Int]) -> Value {
@@ -123,8 +117,8 @@ extension SummaryOutline {
         guard let last = summary.facts.earlierRuns.first else { return .none }
         return .rows([
             Row("since", .text(last.run.text)),
-            Row("findings", .count(summary.findings.total - last.findings), in: [.page]),
-            Row("money", .money(summary.money.subtracting(last.money)), in: [.page, .workbook]),
+            Row("findings", .count(summary.findings.total - last.findings)),
+            Row("money", .money(summary.money.subtracting(last.money))),
         ])
     }
 }
