@@ -161,7 +161,7 @@ extension Inquiry {
                 case .undecided: unanswered()
                 }
             },
-            places: rows.map { row in
+            questionIndices: rows.map { row in
                 if case .answered(let question) = row { question } else { nil }
             },
             asked: zip(questions, reports).map { ($0, $1) }, requests: requests)

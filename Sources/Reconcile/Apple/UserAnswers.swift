@@ -3,12 +3,12 @@ package struct UserAnswers: Sendable {
     /// In the order of the receipts.
     var perReceipt: [ValidationReport]
     /// For each receipt the index in `asked` of the question that it shares; nil without one.
-    let places: [Int?]
+    let questionIndices: [Int?]
     let asked: [(Inquiry.Asked, report: ValidationReport)]
     let requests: RequestRecord
 
     /// The question whose answer stands for a receipt; nil for one that was not sent.
     func question(ofReceiptAt index: Int) -> Question? {
-        places[index].map { asked[$0].0.question }
+        questionIndices[index].map { asked[$0].0.question }
     }
 }

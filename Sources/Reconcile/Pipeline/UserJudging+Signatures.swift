@@ -15,9 +15,9 @@ extension UserJudging {
         let judgement = judge(user, stored, answers)
         guard !isLookedAt else { return judgement }
         let named = Set(judgement.findings.compactMap(\.receipt))
-        let places = stored.receipts.indices.filter { named.contains(stored.receipts[$0].id) }
-        checkSignatures(of: places, in: &answers)
-        let isContradicted = places.contains {
+        let indices = stored.receipts.indices.filter { named.contains(stored.receipts[$0].id) }
+        checkSignatures(of: indices, in: &answers)
+        let isContradicted = indices.contains {
             answers.perReceipt[$0].signature.map { !$0.contradictions.isEmpty } ?? false
         }
         return isContradicted ? judge(user, stored, answers) : judgement
@@ -26,18 +26,18 @@ extension UserJudging {
     /// Leaves of the purchases that answers lack those that still run, by a receipt that Apple
     /// signed. Hardly any receipt has one, so that hardly any signature is checked.
     private func proveUnanswered(of stored: StoredUser, in answers: inout UserAnswers) {
-        for place in answers.perReceipt.indices {
-            guard !answers.perReceipt[place].unanswered.isEmpty else { continue }
-            let report = answers.perReceipt[place]
-            answers.perReceipt[place].unanswered = []
+        for index in answers.perReceipt.indices {
+            guard !answers.perReceipt[index].unanswered.isEmpty else { continue }
+            let report = answers.perReceipt[index]
+            answers.perReceipt[index].unanswered = []
             guard case .verified(let answer) = report.validation,
-                let question = answers.question(ofReceiptAt: place)
+                let question = answers.question(ofReceiptAt: index)
             else { continue }
             let missing = judge.missing(report.unanswered, in: answer)
             if !missing.isEmpty,
-                proof.isApples(question.receipt, for: stored.receipts[place].bundle)
+                proof.isApples(question.receipt, for: stored.receipts[index].bundle)
             {
-                answers.perReceipt[place].unanswered = missing
+                answers.perReceipt[index].unanswered = missing
             }
         }
     }
@@ -62,13 +62,13 @@ extension UserJudging {
         judge.judgement(of: Self.evidence(of: user, stored, answers), history: stored.history)
     }
 
-    private func checkSignatures(of places: some Sequence<Int>, in answers: inout UserAnswers) {
-        for place in places {
-            guard case .verified(let answer) = answers.perReceipt[place].validation,
-                let body = answers.perReceipt[place].body,
+    private func checkSignatures(of indices: some Sequence<Int>, in answers: inout UserAnswers) {
+        for index in indices {
+            guard case .verified(let answer) = answers.perReceipt[index].validation,
+                let body = answers.perReceipt[index].body,
                 let found = source.signature(on: body, sayingThat: answer)
             else { continue }
-            answers.perReceipt[place].signature = found
+            answers.perReceipt[index].signature = found
         }
     }
 

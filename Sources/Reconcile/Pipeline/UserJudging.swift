@@ -51,8 +51,8 @@ struct UserJudging: Sendable {
         of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
     ) {
         judged.receiptSightings = judged.receiptSightings.compactMap { sighting in
-            guard let place = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
-                let question = answers.question(ofReceiptAt: place)
+            guard let index = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
+                let question = answers.question(ofReceiptAt: index)
             else { return nil }
             var sighting = sighting
             sighting.digest = question.receiptDigest.bytes
@@ -117,26 +117,26 @@ extension UserJudging {
         judged.evidence = keptAnswers(about: named, of: stored, answers, &digests)
         func digest(_ receipt: ReceiptID) -> Digest? {
             if let known = digests[receipt] { return known }
-            guard let place = stored.receipts.firstIndex(where: { $0.id == receipt }),
-                let body = answers.perReceipt[place].body
+            guard let index = stored.receipts.firstIndex(where: { $0.id == receipt }),
+                let body = answers.perReceipt[index].body
             else { return nil }
             let digest = Digest.sha256(body.bytes)
             digests[receipt] = digest
             return digest
         }
-        for place in judged.findings.indices {
-            guard let receipt = judged.findings[place].finding.receipt else { continue }
-            judged.findings[place].finding.evidenceSHA256 = digest(receipt)?.hexadecimal
-            judged.findings[place].finding.evidenceSigned =
+        for index in judged.findings.indices {
+            guard let receipt = judged.findings[index].finding.receipt else { continue }
+            judged.findings[index].finding.evidenceSHA256 = digest(receipt)?.hexadecimal
+            judged.findings[index].finding.evidenceSigned =
                 stored.receipts.firstIndex { $0.id == receipt }
                 .flatMap { answers.perReceipt[$0].signature?.isSigned }
         }
         judged.keptReceipts = freshReceipts(of: stored.user, stored, answers, named: named)
         // Only `--evidence all` hashes every answer anyway. Otherwise a grant gets no digest: which
         // subscriptions are shared is known only at the end of the run.
-        for place in judged.purchases.indices where evidence == .all {
-            guard let receipt = judged.purchases[place].grant?.receipt else { continue }
-            judged.purchases[place].grant?.evidenceDigest = digest(receipt)?.bytes
+        for index in judged.purchases.indices where evidence == .all {
+            guard let receipt = judged.purchases[index].grant?.receipt else { continue }
+            judged.purchases[index].grant?.evidenceDigest = digest(receipt)?.bytes
         }
     }
 
@@ -150,22 +150,22 @@ extension UserJudging {
             source.transport != nil
         else { return [] }
         // A finding may name any of several identical receipts, which share one request.
-        let placesNamed = Set(
-            zip(stored.receipts, answers.places).compactMap { receipt, place in
-                named.contains(receipt.id) ? place : nil
+        let questionsNamed = Set(
+            zip(stored.receipts, answers.questionIndices).compactMap { receipt, question in
+                named.contains(receipt.id) ? question : nil
             })
         var keptAnswers: [KeptAnswer] = []
-        var byPlace: [Int: Digest] = [:]
-        for (place, (asked, report)) in answers.asked.enumerated() {
-            let isNamed = placesNamed.contains(place) && report.body != nil
+        var byQuestion: [Int: Digest] = [:]
+        for (question, (asked, report)) in answers.asked.enumerated() {
+            let isNamed = questionsNamed.contains(question) && report.body != nil
             guard evidence == .all || isNamed,
                 let kept = source.kept(report, to: asked.question, of: asked.receipt)
             else { continue }
             keptAnswers.append(kept)
-            byPlace[place] = kept.bodyDigest.flatMap(Digest.init)
+            byQuestion[question] = kept.bodyDigest.flatMap(Digest.init)
         }
-        for (receipt, place) in zip(stored.receipts, answers.places) {
-            digests[receipt.id] = place.flatMap { byPlace[$0] }
+        for (receipt, question) in zip(stored.receipts, answers.questionIndices) {
+            digests[receipt.id] = question.flatMap { byQuestion[$0] }
         }
         return keptAnswers
     }

@@ -41,7 +41,7 @@ struct CustomerSourceTests {
     func pages() async throws {
         let answers = answers(try await answered(["11", "13", "12"]))
         #expect(source.asked.current == ["11/1 Production", "11/2 Production"])
-        #expect(answers.places == [1, 1, 1])
+        #expect(answers.questionIndices == [1, 1, 1])
         #expect(transactions(answers, ofRow: 2) == ["11", "12", "13"])
     }
 
@@ -52,7 +52,7 @@ struct CustomerSourceTests {
         #expect(source.asked.current == asked)
         #expect(transactions(answers, ofRow: 0) == ["11", "12", "13"])
         #expect(transactions(answers, ofRow: 1) == ["21"])
-        #expect(answers.places == [1, 2, 1])
+        #expect(answers.questionIndices == [1, 2, 1])
     }
 
     @Test("The server that answered is the one to which Apple sent the question")
@@ -91,7 +91,7 @@ struct CustomerSourceTests {
         var again = try await kept.inquiry(about: inquiry.receipts, of: "ann")
         try await kept.recall(&again, of: "ann")
         let after = answers(again)
-        #expect(after.places == before.places)
+        #expect(after.questionIndices == before.questionIndices)
         #expect(after.perReceipt.map(\.validation) == before.perReceipt.map(\.validation))
         #expect(after.requests == RequestRecord())
         #expect(source.asked.current.count == 4, "nobody is asked again")

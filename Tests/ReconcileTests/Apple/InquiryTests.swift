@@ -43,7 +43,7 @@ struct InquiryTests {
         inquiry.record(.verified(), of: question)
         #expect(outcomes(inquiry) == ["unusable empty", "verified", "verified"])
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
-        #expect(answers.places == [nil, 0, 0])
+        #expect(answers.questionIndices == [nil, 0, 0])
     }
 
     @Test("Each open question is taken once, in order")

@@ -99,15 +99,15 @@ package final class Asking: Sendable {
     }
 
     /// Asks the questions of an inquiry, and those to which the answers lead.
-    /// - Parameter places: at most so many at once.
+    /// - Parameter limit: at most so many at once.
     func answer(
-        _ inquiry: inout Inquiry, atMost places: Int,
+        _ inquiry: inout Inquiry, atMost limit: Int,
         by look: @escaping @Sendable (Inquiry.Asked) async throws -> Look
     ) async throws {
         try await withThrowingTaskGroup(of: (Int, Look).self) { group in
             var asked = 0
             while true {
-                while asked < places, let index = inquiry.take() {
+                while asked < limit, let index = inquiry.take() {
                     let question = inquiry.questions[index]
                     group.addTask { (index, try await look(question)) }
                     asked += 1

@@ -3,7 +3,7 @@ struct SnapshotUsers {
     /// In the order of their first rows.
     private(set) var all: [StoredUser] = []
     /// Where each user is in `all`.
-    private var places: [UserID: Int] = [:]
+    private var indices: [UserID: Int] = [:]
     private var bytes = 0
     private var bytesOfUser = 0
     private var current: UserID?
@@ -23,7 +23,7 @@ struct SnapshotUsers {
             throw .repeated(id.text, "entitlement_id", in: "stored_entitlements")
         }
         lastEntitlement = row.id
-        all[place(of: user)].add(row)
+        all[index(of: user)].add(row)
     }
 
     /// - Returns: false when no more rows may be read.
@@ -46,16 +46,16 @@ struct SnapshotUsers {
         bytes += row.byteCount
         bytesOfUser += row.byteCount
         let isTooLarge = bytesOfUser > BatchReader.mostBytesOfUser
-        let place = place(of: user)
-        all[place].add(row)
-        if isTooLarge { all[place].forgetReceiptData() }
+        let index = index(of: user)
+        all[index].add(row)
+        if isTooLarge { all[index].forgetReceiptData() }
         return true
     }
 
-    private mutating func place(of user: UserID) -> Int {
+    private mutating func index(of user: UserID) -> Int {
         if let last = all.indices.last, all[last].user == user { return last }
-        if let known = places[user] { return known }
-        places[user] = all.count
+        if let known = indices[user] { return known }
+        indices[user] = all.count
         all.append(StoredUser(user: user))
         return all.count - 1
     }

@@ -47,7 +47,7 @@ struct VerifyReceiptRequestTests {
             }, of: "ann")
         #expect(inquiry.questions.map(\.receipt) == ["r0", "r6", "r7", "r8"])
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
-        #expect(answers.places == [0, 0, 0, 0, 0, 0, 1, 2, 3])
+        #expect(answers.questionIndices == [0, 0, 0, 0, 0, 0, 1, 2, 3])
     }
 
     @Test("The key of a question in evidence covers the receipt and the app, and no secret")

@@ -68,18 +68,18 @@ struct MergedLines {
 
     private mutating func add(_ lines: [TransactionLine], to list: List) {
         for index in lines.indices {
-            guard let place = place(of: lines[index]) else { continue }
-            let known = Int(entries[place][list])
+            guard let entry = entry(of: lines[index]) else { continue }
+            let known = Int(entries[entry][list])
             if known < 0 {
-                entries[place][list] = Int32(index)
+                entries[entry][list] = Int32(index)
             } else if !lines[known].hasSameContent(as: lines[index], in: bytes) {
-                entries[place].isContradictory = true
+                entries[entry].isContradictory = true
             }
         }
     }
 
     /// The index of the entry's id in `entries`, appended if new. Nil without an id.
-    private mutating func place(of line: TransactionLine) -> Int? {
+    private mutating func entry(of line: TransactionLine) -> Int? {
         let id = line[.transactionID]
         guard !id.isAbsent else {
             namelessCount += 1
@@ -91,8 +91,8 @@ struct MergedLines {
             : simpleHash(UnsafeRawBufferPointer(id.raw(in: bytes)))
         var slot = Int(hash) & (slots.count - 1)
         while slots[slot] >= 0 {
-            let place = Int(slots[slot])
-            if entries[place].id.equals(id, in: bytes) { return place }
+            let entry = Int(slots[slot])
+            if entries[entry].id.equals(id, in: bytes) { return entry }
             slot = (slot + 1) & (slots.count - 1)
         }
         slots[slot] = Int32(entries.count)

@@ -18,30 +18,30 @@ struct TransactionLine {
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
     ) {
         guard Self.keys.contains(code) else { return }
-        let place = Int(code - Self.keys.lowerBound)
+        let index = Int(code - Self.keys.lowerBound)
         switch code {
         case AnswerKey.purchaseDateMS.rawValue...AnswerKey.cancellationDate.rawValue:
             if value.isText {
-                values[place] = value
+                values[index] = value
             } else if value.isOdd {
-                values[place] = JSONValue(.container)
+                values[index] = JSONValue(.container)
             }
         case AnswerKey.isUpgraded.rawValue...:
             if let flag = value.flag(in: bytes) {
-                values[place] = JSONValue(flag ? .true : .false)
+                values[index] = JSONValue(flag ? .true : .false)
             }
         default:
-            if value.isText { values[place] = value }
+            if value.isText { values[index] = value }
         }
     }
 
     /// Takes every value that `other` has, key by key.
     mutating func take(_ other: TransactionLine) {
         let others = other.values.span
-        for place in values.indices {
-            let value = others[place]
-            if value.isAbsent || value.kind == .container && !values[place].isAbsent { continue }
-            values[place] = value
+        for index in values.indices {
+            let value = others[index]
+            if value.isAbsent || value.kind == .container && !values[index].isAbsent { continue }
+            values[index] = value
         }
     }
 
