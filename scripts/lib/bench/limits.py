@@ -6,7 +6,7 @@ says what the cost is for.
 """
 
 # Instructions of the job, of a release build for x86-64.
-INSTRUCTIONS = 945_000
+INSTRUCTIONS = 632_000
 # Bytes of PostgreSQL's write-ahead log: the first night stores what each verdict was based on.
 LOG_FIRST = 1_320
 LOG_LATER = 670
@@ -14,4 +14,4 @@ LOG_LATER = 670
 ROWS_FIRST = 4.15
 ROWS_LATER = 3.2
 # The peak of the whole run, in MiB.
-MEMORY = 48
+MEMORY = 46
