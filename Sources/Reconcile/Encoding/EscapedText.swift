@@ -4,14 +4,17 @@ extension [UInt8] {
     /// Appends `text` as a JSON string, escaped after RFC 8259; NUL becomes U+FFFD.
     mutating func append(jsonString text: String) {
         var text = text
+        text.withUTF8 { append(jsonString: $0) }
+    }
+
+    /// - Parameter utf8: the bytes of a text.
+    mutating func append(jsonString utf8: UnsafeBufferPointer<UInt8>) {
         append(UInt8(ascii: "\""))
-        text.withUTF8 { utf8 in
-            let needsEscape = { (byte: UInt8) in byte < 32 || byte == 34 || byte == 92 }
-            if utf8.contains(where: needsEscape) {
-                for byte in utf8 { append(jsonEscaped: byte) }
-            } else {
-                self += utf8
-            }
+        let needsEscape = { (byte: UInt8) in byte < 32 || byte == 34 || byte == 92 }
+        if utf8.contains(where: needsEscape) {
+            for byte in utf8 { append(jsonEscaped: byte) }
+        } else {
+            self += utf8
         }
         append(UInt8(ascii: "\""))
     }

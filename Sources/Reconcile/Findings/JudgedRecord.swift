@@ -12,7 +12,7 @@ struct JudgedRecord: Sendable {
         var json: [UInt8] = []
         json.reserveCapacity(256 * (rights.count + 1))
         json += "{\"r\":".utf8
-        json.append(jsonStrings: receipts.lazy.map(\.text))
+        json.append(ids: receipts)
         json += ",\"v\":[".utf8
         for (index, right) in rights.enumerated() {
             if index > 0 { json.append(UInt8(ascii: ",")) }
@@ -33,7 +33,7 @@ struct JudgedRecord: Sendable {
         var named: [TransactionID] = []
         for id in ids where id != named.last { named.append(id) }
         var transactions: [UInt8] = []
-        transactions.append(jsonStrings: named.lazy.map(\.text))
+        transactions.append(ids: named)
         self.transactions = transactions
     }
 }
@@ -64,12 +64,12 @@ extension [UInt8] {
     }
 
     private mutating func append(_ row: StoredEntitlement) {
-        append("e", row.id.text)
-        append("p", row.product.text)
+        append("e", row.id)
+        append("p", row.product)
         if row.source != .appStore { append("s", row.source.name) }
         if !row.isActive { append("a", raw: "false") }
         append("x", row.expiresAt)
-        append("o", row.originalTransaction?.text)
+        append("o", row.originalTransaction)
         append("w", row.autoRenew)
         append("h", row.ownership?.rawValue)
         append("u", row.updatedAt)
@@ -80,9 +80,9 @@ extension [UInt8] {
     ) {
         if apple.state != .active { append("s", apple.state.rawValue) }
         if apple.kind != .autoRenewable { append("k", apple.kind.rawValue) }
-        if apple.product != row?.product { append("p", apple.product.text) }
-        append("t", apple.transaction.text)
-        append("o", apple.originalTransaction.text)
+        if apple.product != row?.product { append("p", apple.product) }
+        append("t", apple.transaction)
+        append("o", apple.originalTransaction)
         append("b", apple.purchasedAt)
         append("x", apple.expiresAt, unless: row?.expiresAt)
         append("e", apple.endsAt, unless: apple.expiresAt)
@@ -90,20 +90,20 @@ extension [UInt8] {
         append("r", apple.gracePeriodExpiresAt)
         if apple.ownership == nil { append("h", raw: "null") }
         if apple.ownership == .familyShared { append("h", Ownership.familyShared.rawValue) }
-        append("l", apple.lineItem?.text)
+        append("l", apple.lineItem)
         if apple.isTrial { append("i", raw: "true") }
         append("w", apple.willRenew)
         append("y", apple.reason)
-        if apple.receipt != receipts.first { append("c", apple.receipt.text) }
-        append("n", apple.bundle.text)
+        if apple.receipt != receipts.first { append("c", apple.receipt) }
+        append("n", apple.bundle)
         if apple.environment != .production { append("v", apple.environment.rawValue) }
     }
 
-    fileprivate mutating func append(jsonStrings texts: some Sequence<String>) {
+    fileprivate mutating func append<Tag>(ids: [Identifier<Tag>]) {
         append(UInt8(ascii: "["))
-        for text in texts {
+        for id in ids {
             if last != UInt8(ascii: "[") { append(UInt8(ascii: ",")) }
-            append(jsonString: text)
+            id.withUTF8 { append(jsonString: $0) }
         }
         append(UInt8(ascii: "]"))
     }
@@ -125,6 +125,12 @@ extension [UInt8] {
         guard let text else { return }
         append(key: key)
         append(jsonString: text)
+    }
+
+    private mutating func append<Tag>(_ key: StaticString, _ id: Identifier<Tag>?) {
+        guard let id else { return }
+        append(key: key)
+        id.withUTF8 { append(jsonString: $0) }
     }
 
     private mutating func append(_ key: StaticString, _ truth: Bool?) {

@@ -19,14 +19,17 @@ struct BinaryCopyBuffer: Sendable {
     /// Appends a `text`. A NUL, which PostgreSQL cannot store, becomes U+FFFD.
     mutating func append(_ text: String?) {
         guard var text else { return appendNull() }
-        text.withUTF8 { utf8 in
-            if utf8.contains(0) {
-                let corrected = utf8.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
-                append(bytes: corrected)
-            } else {
-                appendLength(utf8.count)
-                bytes.append(contentsOf: utf8)
-            }
+        text.withUTF8 { append(utf8: $0) }
+    }
+
+    /// Appends the bytes of a `text`, a NUL as U+FFFD.
+    mutating func append(utf8: UnsafeBufferPointer<UInt8>) {
+        if utf8.contains(0) {
+            let corrected = utf8.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
+            append(bytes: corrected)
+        } else {
+            appendLength(utf8.count)
+            bytes.append(contentsOf: utf8)
         }
     }
 

@@ -3,26 +3,68 @@
 /// Compared and sorted by UTF-8 bytes, as PostgreSQL does: Swift's `==` equates two Unicode
 /// spellings of one character.
 package struct Identifier<Tag>: Hashable, Sendable {
-    let text: String
+    private let form: IdentifierForm
 
-    package init(_ text: String) { self.text = text }
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.text.hasSameBytes(as: right.text)
+    package init(_ text: String) {
+        form =
+            text.utf8.withContiguousStorageIfAvailable { DigitText($0) }
+            .flatMap(\.self).map { .digits($0) } ?? .text(text)
     }
 
-    package func hash(into hasher: inout Hasher) {
-        // Not `withUTF8`: it needs a mutable copy of the text, which costs two reference counts.
-        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
-            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    /// - Parameter utf8: as `String(decoding:as:)` takes it; no string is made of digits.
+    init(_ utf8: UnsafeBufferPointer<UInt8>) {
+        form = DigitText(utf8).map { .digits($0) } ?? .text(String(decoding: utf8, as: UTF8.self))
+    }
+
+    package var text: String {
+        switch form {
+        case .digits(let digits): String(digits.value)
+        case .text(let text): text
         }
-        if isDone == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+    }
+
+    /// Passes the bytes of `text` to `body`, without making a string of a number.
+    func withUTF8<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        switch form {
+        case .digits(let digits): return digits.withDigits(body)
+        case .text(var text): return text.withUTF8(body)
+        }
+    }
+}
+
+/// Nearly all of Apple's ids are numbers, and many of an app's own: as one they need no memory of
+/// their own, and are compared and hashed at once. `digits` and `text` never mean the same text.
+private enum IdentifierForm: Hashable {
+    case digits(DigitText)
+    case text(String)
+
+    static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.digits(let left), .digits(let right)): left.value == right.value
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.digits, .text), (.text, .digits): false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        switch self {
+        case .digits(let digits): hasher.combine(digits.value)
+        case .text(let text):
+            // Not `withUTF8`: its mutable copy of the text costs two reference counts.
+            let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
+                hasher.combine(bytes: UnsafeRawBufferPointer($0))
+            }
+            if isDone == nil { Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) } }
+        }
     }
 }
 
 extension Identifier: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
-        left.text.bytesPrecede(right.text)
+        if case .digits(let own) = left.form, case .digits(let other) = right.form {
+            return own.digitsPrecede(other)
+        }
+        return left.text.bytesPrecede(right.text)
     }
 }
 
@@ -57,6 +99,9 @@ package typealias SubscriptionGroupID = Identifier<Named.Group>
 
 extension TransactionID {
     func isNumericallyLess(than other: TransactionID) -> Bool {
+        if case .digits(let own) = form, case .digits(let others) = other.form {
+            return own.value < others.value
+        }
         let left = text.utf8
         let right = other.text.utf8
         guard left.allSatisfy(\.isDigit), right.allSatisfy(\.isDigit) else { return self < other }
@@ -65,8 +110,4 @@ extension TransactionID {
         return own.count == others.count
             ? own.lexicographicallyPrecedes(others) : own.count < others.count
     }
-}
-
-extension UInt8 {
-    var isDigit: Bool { (0x30...0x39).contains(self) }
 }

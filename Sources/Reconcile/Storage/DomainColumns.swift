@@ -10,10 +10,13 @@ extension PostgresRow {
         return numbers
     }
 
-    func optionalID<Tag>(
-        _ column: StaticString
-    ) throws -> Identifier<Tag>? {
-        try optionalText(column).map { Identifier($0) }
+    func id<Tag>(_ column: StaticString) throws -> Identifier<Tag> {
+        guard let id: Identifier<Tag> = try optionalID(column) else { throw undecodable(column) }
+        return id
+    }
+
+    func optionalID<Tag>(_ column: StaticString) throws -> Identifier<Tag>? {
+        try withBytes(column) { Identifier($0.assumingMemoryBound(to: UInt8.self)) }
     }
 
     /// A case of an enumeration by its raw value; an unknown value is an error.
@@ -26,5 +29,12 @@ extension PostgresRow {
         -> T?
     {
         try isNull(column) ? nil : try word(column)
+    }
+}
+
+extension BinaryCopyBuffer {
+    mutating func append<Tag>(_ id: Identifier<Tag>?) {
+        guard let id else { return append(nil as String?) }
+        id.withUTF8 { append(utf8: $0) }
     }
 }

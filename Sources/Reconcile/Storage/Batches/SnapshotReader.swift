@@ -37,8 +37,8 @@ extension SnapshotReader {
             PostgresStatement(SQL.downloadKeys), [PostgresArray.text(receipts)]
         ) { row in
             StoredDownloadKey(
-                receipt: ReceiptID(try row.text("receipt_id")),
-                product: ProductID(try row.text("product_id")),
+                receipt: try row.id("receipt_id"),
+                product: try row.id("product_id"),
                 remoteProduct: try row.optionalText("remote_product_id") ?? "",
                 key: try row.optionalText("download_key"),
                 expiresAt: try row.instant("expires_at"))

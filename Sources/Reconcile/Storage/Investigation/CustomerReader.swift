@@ -124,7 +124,7 @@ package struct CustomerReader: Sendable {
             SQL.customerReceipts, [key[0], user.text, key[1]]
         ) { row in
             CustomerFile.CheckedReceipt(
-                id: ReceiptID(try row.text("receipt_id")), bundle: try row.optionalID("bundle_id"),
+                id: try row.id("receipt_id"), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
                 environment: (try row.optionalWord("server") as AppleServer?)?.environment,
                 answeredAt: try row.optionalInstant("answered_at"),

@@ -13,7 +13,7 @@ extension StoredEntitlement {
     fileprivate init?(kept row: borrowing PostgresRow) throws {
         guard let id = try row.optionalText("entitlement_id") else { return nil }
         self.init(
-            id: EntitlementID(id), user: "", product: ProductID(try row.text("product_id")),
+            id: EntitlementID(id), user: "", product: try row.id("product_id"),
             originalTransaction: try row.optionalID("original_transaction_id"),
             isActive: try row.bool("is_active"),
             expiresAt: try row.milliseconds("expires_at"),
@@ -30,21 +30,21 @@ extension AppleSide {
         guard let state: AppleState = try row.optionalWord("apple_state") else { return nil }
         self.init(
             state: state, kind: try row.word("apple_kind"),
-            product: ProductID(try row.text("apple_product_id")),
-            transaction: TransactionID(try row.text("apple_transaction_id")),
-            originalTransaction: TransactionID(try row.text("apple_original_transaction_id")),
+            product: try row.id("apple_product_id"),
+            transaction: try row.id("apple_transaction_id"),
+            originalTransaction: try row.id("apple_original_transaction_id"),
             purchasedAt: try row.milliseconds("apple_purchased_at") ?? .distantPast,
             expiresAt: try row.milliseconds("apple_expires_at"),
             endsAt: try row.milliseconds("apple_ends_at"),
             goneAt: try row.milliseconds("apple_gone_at"),
             gracePeriodExpiresAt: try row.milliseconds("apple_grace_period_expires_at"),
             ownership: try row.optionalWord("apple_ownership"),
-            lineItem: try row.optionalText("apple_line_item").map { LineItemID($0) },
+            lineItem: try row.optionalID("apple_line_item"),
             isTrial: try row.bool("apple_is_trial"),
             willRenew: try row.optionalBool("apple_will_renew"),
             reason: try row.optionalText("apple_reason"),
-            receipt: ReceiptID(try row.text("apple_receipt_id")),
-            bundle: BundleID(try row.text("apple_bundle_id")),
+            receipt: try row.id("apple_receipt_id"),
+            bundle: try row.id("apple_bundle_id"),
             environment: try row.word("apple_environment"))
     }
 }

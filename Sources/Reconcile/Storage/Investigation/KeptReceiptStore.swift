@@ -22,9 +22,9 @@ package struct KeptReceiptStore: Sendable {
 extension KeptReceipt {
     fileprivate init(_ row: borrowing PostgresRow) throws {
         self.init(
-            user: UserID(try row.text("user_id")), bundle: BundleID(try row.text("bundle_id")),
+            user: try row.id("user_id"), bundle: try row.id("bundle_id"),
             environment: try row.word("environment"),
-            receipt: ReceiptID(try row.text("receipt_id")), madeAt: try row.instant("made_at"),
+            receipt: try row.id("receipt_id"), madeAt: try row.instant("made_at"),
             bytes: try row.bytea("receipt"))
     }
 }

@@ -26,7 +26,7 @@ struct SecondLookStore: Sendable {
         let rows = try await session.query(SQL.groupUsers, [run.text, String(batch.number)]) {
             row in
             RefusedUser(
-                user: UserID(try row.text("user_id")),
+                user: try row.id("user_id"),
                 refusals: [ReceiptID(try row.text("receipt_id")): try row.word("refused_by")])
         }
         // The rows have one refused receipt each, sorted by user.

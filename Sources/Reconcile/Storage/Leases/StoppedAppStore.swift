@@ -8,7 +8,7 @@ struct StoppedAppStore: Sendable {
     func stopped(in run: RunID) async throws(DatabaseError) -> [AppReceipts: Unverified] {
         let rows = try await session.query(SQL.stoppedApps, [run.text]) { row in
             let receipts = AppReceipts(
-                bundle: BundleID(try row.text("bundle_id")),
+                bundle: try row.id("bundle_id"),
                 areApples: try row.bool("written_by_apple"))
             return (receipts, try row.word("cause") as Unverified)
         }

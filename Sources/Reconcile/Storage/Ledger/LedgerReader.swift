@@ -44,7 +44,8 @@ struct LedgerReader: Sendable {
         let digests = try connection.query(
             PostgresStatement(SQL.judgedDigests), [past.text, names]
         ) { row in
-            (user: UserID(try row.text("user_id")), digest: try row.int64("digest"))
+            let user: UserID = try row.id("user_id")
+            return (user: user, digest: try row.int64("digest"))
         }
         return Dictionary(digests.map { ($0.user, $0.digest) }, uniquingKeysWith: { $1 })
     }

@@ -35,10 +35,10 @@ extension KnownPurchase {
             case .nonConsumable, .consumable: nil
             }
         self.init(
-            id: TransactionID(try row.text("apple_transaction_id")),
-            originalID: TransactionID(try row.text("apple_original_transaction_id")),
-            product: ProductID(try row.text("apple_product_id")), kind: kind,
+            id: try row.id("apple_transaction_id"),
+            originalID: try row.id("apple_original_transaction_id"),
+            product: try row.id("apple_product_id"), kind: kind,
             purchasedAt: try row.milliseconds("apple_purchased_at") ?? .distantPast, endsAt: end,
-            lineItem: try row.optionalText("apple_line_item").map { LineItemID($0) })
+            lineItem: try row.optionalID("apple_line_item"))
     }
 }

@@ -15,7 +15,7 @@ extension BinaryCopyBuffer {
             append(rare: user.entitlements[bucket])
         }
         append(timestamp: user.oldestVerifiedAt?.milliseconds)
-        append(user.user?.text)
+        append(user.user)
     }
 
     /// Appends an `int` that is null for 0, as most are.
@@ -35,7 +35,7 @@ extension BinaryCopyBuffer {
         beginRow(columns: 5)
         append(run.text)
         append(int: batch.number)
-        append(user.user.text)
+        append(user.user)
         let refusals = user.refusals.sorted { $0.key < $1.key }
         append(texts: refusals.map(\.key.text))
         append(texts: refusals.map(\.value.rawValue))
@@ -44,9 +44,9 @@ extension BinaryCopyBuffer {
     mutating func append(_ outcome: Outcome, of runNumber: Int) {
         beginRow(columns: 13)
         append(bigint: runNumber)
-        append(outcome.receipt?.text)
-        append(outcome.user?.text)
-        append(outcome.bundle?.text)
+        append(outcome.receipt)
+        append(outcome.user)
+        append(outcome.bundle)
         append(outcome.validation.outcome)
         append(outcome.validation.cause)
         append(int: outcome.attempts.count)
@@ -62,8 +62,8 @@ extension BinaryCopyBuffer {
         beginRow(columns: 14)
         append(run.text)
         append(bytes: answer.request)
-        append(answer.receipt?.text)
-        append(user?.text)
+        append(answer.receipt)
+        append(user)
         append(answer.conclusion.outcome)
         append(answer.conclusion.cause)
         append(int: answer.attempts.count)
@@ -80,7 +80,7 @@ extension BinaryCopyBuffer {
         beginRow(columns: 5)
         append(bigint: Int(record.digest))
         append(bigint: runNumber)
-        append(user.text)
+        append(user)
         append(jsonb: record.transactions)
         append(bytes: record.json)
     }
@@ -88,8 +88,8 @@ extension BinaryCopyBuffer {
     mutating func append(_ row: NotReported, _ user: UserID?, of run: RunID) {
         beginRow(columns: 6)
         append(run.text)
-        append(user?.text)
-        append(row.entitlement?.text)
+        append(user)
+        append(row.entitlement)
         append(row.bucket.rawValue)
         append(row.kind?.rawValue)
         append(row.cause.rawValue)
@@ -107,7 +107,7 @@ extension BinaryCopyBuffer {
         append(event.identity.id)
         append(timestamp: event.eventAt?.milliseconds)
         append(event.kind.rawValue)
-        append(event.user?.text)
+        append(event.user)
         append(event.reference)
     }
 }

@@ -1,18 +1,18 @@
 extension SharedPurchase {
     init(_ row: borrowing PostgresRow) throws {
         self.init(
-            user: UserID(try row.text("user_id")),
-            originalID: TransactionID(try row.text("original_transaction_id")),
+            user: try row.id("user_id"),
+            originalID: try row.id("original_transaction_id"),
             grant: PurchaseSighting.Grant(
-                entitlement: EntitlementID(try row.text("entitlement_id")),
-                receipt: ReceiptID(try row.text("receipt_id")),
-                product: ProductID(try row.text("product_id")),
-                transaction: TransactionID(try row.text("transaction_id")),
+                entitlement: try row.id("entitlement_id"),
+                receipt: try row.id("receipt_id"),
+                product: try row.id("product_id"),
+                transaction: try row.id("transaction_id"),
                 ownership: try row.optionalWord("ownership"), state: try row.word("apple_state"),
                 endsAt: try row.optionalInstant("apple_expires_at"),
                 reason: try row.optionalText("reason"),
                 bundle: try row.optionalID("bundle_id")),
-            users: try row.int("users"), otherUser: UserID(try row.text("other_user")),
+            users: try row.int("users"), otherUser: try row.id("other_user"),
             evidenceSHA256: try row.optionalText("evidence_sha256"))
     }
 }
@@ -20,22 +20,22 @@ extension SharedPurchase {
 extension SharedReceipt {
     init(_ row: borrowing PostgresRow) throws {
         let sighting = ReceiptSighting(
-            user: UserID(try row.text("user_id")), receipt: ReceiptID(try row.text("receipt_id")),
-            bundle: BundleID(try row.text("bundle_id")), digest: try row.bytea("receipt_sha256"))
+            user: try row.id("user_id"), receipt: try row.id("receipt_id"),
+            bundle: try row.id("bundle_id"), digest: try row.bytea("receipt_sha256"))
         self.init(
             sighting,
             grant: ReceiptSighting.Grant(
-                entitlement: EntitlementID(try row.text("entitlement_id")),
-                product: ProductID(try row.text("product_id")),
+                entitlement: try row.id("entitlement_id"),
+                product: try row.id("product_id"),
                 expiresAt: try row.optionalInstant("stored_expires_at")),
-            users: try row.int("users"), otherUser: UserID(try row.text("other_user")))
+            users: try row.int("users"), otherUser: try row.id("other_user"))
     }
 }
 
 extension UnknownProduct {
     init(_ row: borrowing PostgresRow) throws {
         self.init(
-            product: ProductID(try row.text("product_id")), users: try row.int("users"),
+            product: try row.id("product_id"), users: try row.int("users"),
             rows: try row.int("entitlements"))
     }
 }
@@ -68,13 +68,13 @@ extension BinaryCopyBuffer {
     mutating func append(_ sighting: PurchaseSighting, of runNumber: Int) {
         beginRow(columns: 13)
         append(bigint: runNumber)
-        append(sighting.user.text)
-        append(sighting.originalID.text)
-        append(sighting.grant?.entitlement.text)
-        append(sighting.grant?.receipt.text)
-        append(sighting.grant?.product.text)
-        append(sighting.grant?.transaction.text)
-        append(sighting.grant?.bundle?.text)
+        append(sighting.user)
+        append(sighting.originalID)
+        append(sighting.grant?.entitlement)
+        append(sighting.grant?.receipt)
+        append(sighting.grant?.product)
+        append(sighting.grant?.transaction)
+        append(sighting.grant?.bundle)
         append(bytes: sighting.grant?.evidenceDigest)
         append(sighting.grant?.ownership?.rawValue)
         append(sighting.grant?.state.rawValue)
@@ -85,12 +85,12 @@ extension BinaryCopyBuffer {
     mutating func append(_ sighting: ReceiptSighting, of run: RunID) {
         beginRow(columns: 8)
         append(run.text)
-        append(sighting.user.text)
+        append(sighting.user)
         append(bytes: sighting.digest)
-        append(sighting.receipt.text)
-        append(sighting.bundle.text)
-        append(sighting.grant?.entitlement.text)
-        append(sighting.grant?.product.text)
+        append(sighting.receipt)
+        append(sighting.bundle)
+        append(sighting.grant?.entitlement)
+        append(sighting.grant?.product)
         append(timestamp: sighting.grant?.expiresAt?.milliseconds)
     }
 }

@@ -189,7 +189,7 @@ private struct ValidationRow: Sendable {
         }
         asset = StoredValidation.Asset(
             id: id, remoteProduct: try row.text("remote_product_id"),
-            product: ProductID(try row.text("product_id")), productKey: productKey,
+            product: try row.id("product_id"), productKey: productKey,
             endsAt: try row.optionalInstant("right_ends_at"))
     }
 }

@@ -100,7 +100,7 @@ package struct SurveyStore: Sendable {
 
     package func bundles() async throws(DatabaseError) -> [(bundle: BundleID, count: Int)] {
         try await session.read(SQL.surveyBundles) { row in
-            (bundle: BundleID(try row.text("bundle_id")), count: try row.int("receipts"))
+            (bundle: try row.id("bundle_id"), count: try row.int("receipts"))
         }
     }
 }

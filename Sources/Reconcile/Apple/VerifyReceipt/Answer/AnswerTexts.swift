@@ -1,4 +1,4 @@
-/// Makes strings of values. Equal values share one: a chain repeats its original id and product.
+/// Makes strings of values. Equal values share one: most transactions are of one product.
 struct AnswerTexts {
     let bytes: UnsafeBufferPointer<UInt8>
     private var recent: [(value: JSONValue, text: String)] = []
@@ -27,8 +27,6 @@ struct AnswerTexts {
         }
         return text
     }
-
-    func single(_ value: JSONValue) -> String { value.string(in: bytes) }
 
     func single(_ value: JSONValue?) -> String? { value.map { $0.string(in: bytes) } }
 }

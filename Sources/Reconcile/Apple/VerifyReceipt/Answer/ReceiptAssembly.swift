@@ -8,7 +8,7 @@ struct ReceiptAssembly {
         else { return nil }
         let isIOS6 = line.bundle == nil && !line.hasInApp
         var receipt = Receipt(
-            style: isIOS6 ? .iOS6 : .modern, bundle: BundleID(bundle.string(in: bytes)),
+            style: isIOS6 ? .iOS6 : .modern, bundle: bundle.id(in: bytes),
             environment: environment)
         if !isIOS6 {
             receipt.createdAt = line.createdAt(in: bytes)
@@ -30,7 +30,7 @@ struct ReceiptAssembly {
                 receipt.anomalies.append(
                     ParseAnomaly(
                         key: error.key.description,
-                        transaction: TransactionID(texts.single(merged.line[.transactionID]))))
+                        transaction: merged.line[.transactionID].id(in: bytes)))
             }
         }
         receipt.renewals = renewals(of: receipt, isIOS6: isIOS6)
@@ -44,7 +44,7 @@ struct ReceiptAssembly {
             + merged.contradictoryIDs.map { id in
                 ParseAnomaly(
                     key: ParseAnomaly.duplicateKey,
-                    transaction: TransactionID(id.string(in: bytes)))
+                    transaction: id.id(in: bytes))
             }
     }
 
@@ -68,8 +68,8 @@ struct ReceiptAssembly {
         let ownership = line[.ownership].text.map { Ownership($0, in: bytes) }
         // In one expression: setting properties afterwards would copy the transaction each time.
         return Transaction(
-            id: TransactionID(texts.single(line[.transactionID])),
-            originalID: TransactionID(texts.repeated(original)),
+            id: line[.transactionID].id(in: bytes),
+            originalID: original.id(in: bytes),
             product: ProductID(texts.repeated(product)), purchasedAt: purchasedAt,
             expiresAt: expiry.instant, cancelledAt: cancellation.instant,
             cancellationReason: texts.single(line[.cancellationReason].text),
@@ -79,7 +79,7 @@ struct ReceiptAssembly {
             offerCode: texts.single(line[.offerCode].text),
             ownership: ownership ?? nil,
             isOwnershipUnknown: ownership == .some(nil),
-            lineItem: texts.single(line[.webOrderLineItem].text).map { LineItemID($0) },
+            lineItem: line[.webOrderLineItem].text.map { $0.id(in: bytes) },
             quantity: line[.quantity].integer(in: bytes).map { max(1, $0) } ?? 1,
             isInLatest: merged.isInLatest)
     }
@@ -88,7 +88,7 @@ struct ReceiptAssembly {
         var named: [TransactionID: Renewal] = [:]
         for line in lines.renewals {
             guard let original = line.originalTransactionID else { continue }
-            add(line, of: TransactionID(original.string(in: bytes)), to: &named)
+            add(line, of: original.id(in: bytes), to: &named)
         }
         var unnamed: [TransactionID: Renewal] = [:]
         for (chain, line) in unnamedRenewals(of: receipt, isIOS6: isIOS6) {
@@ -123,9 +123,7 @@ struct ReceiptAssembly {
     }
 
     private func lastChain(ofProductIn line: RenewalLine, _ receipt: Receipt) -> TransactionID? {
-        guard let product = line.product.map({ ProductID($0.string(in: bytes)) }) else {
-            return nil
-        }
+        guard let product: ProductID = line.product?.id(in: bytes) else { return nil }
         return receipt.transactions.lastChain { $0.product == product }
     }
 }
@@ -156,5 +154,11 @@ extension Ownership {
         } else {
             return nil
         }
+    }
+}
+
+extension JSONValue {
+    func id<Tag>(in bytes: UnsafeBufferPointer<UInt8>) -> Identifier<Tag> {
+        kind == .escapedString ? Identifier(string(in: bytes)) : Identifier(raw(in: bytes))
     }
 }

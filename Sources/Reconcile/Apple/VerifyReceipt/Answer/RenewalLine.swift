@@ -38,7 +38,7 @@ struct RenewalLine {
     ) -> Renewal {
         Renewal(
             originalID: originalID, willRenew: willRenew,
-            renewsAs: renewsAs.map { ProductID($0.string(in: bytes)) },
+            renewsAs: renewsAs?.id(in: bytes),
             expirationIntent: expirationIntent.map(ExpirationIntent.init(code:)),
             isInBillingRetry: isInBillingRetry ?? false,
             gracePeriodExpiresAt: DateReading(gracePeriodMS, gracePeriod, in: bytes).instant)
