@@ -54,6 +54,11 @@ struct SourceWiring: Sendable {
     }
 
     func asking(
+    /// Asks about servers and secrets without a receipt.
+    func probe() throws(ValidationFailure) -> AppleProbe {
+        try AppleProbe(settings, secrets: inputs.secrets, now: { .now })
+    }
+
         _ source: any AppleSource, tokens: @escaping TokenSource,
         log: (@Sendable (RequestLine) -> Void)? = nil
     ) -> Asking {

@@ -34,7 +34,17 @@ struct Digest: Hashable, Sendable {
     var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
     /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
-    var hexadecimal: String { withUnsafeBytes(of: self) { $0.hexadecimal } }
+    var hexadecimal: String {
+        withUnsafeBytes(of: self) { bytes in
+            String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+                for index in bytes.indices {
+                    text[2 * index] = bytes[index].highDigit
+                    text[2 * index + 1] = (bytes[index] << 4).highDigit
+                }
+                return 2 * bytes.count
+            }
+        }
+    }
 }
 
 struct DigestStream: ~Copyable {
@@ -65,21 +75,6 @@ struct DigestStream: ~Copyable {
                 context, buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
         }
         return digest
-    }
-}
-
-extension Collection<UInt8> {
-    /// Lower-case hexadecimal, two digits a byte.
-    var hexadecimal: String {
-        String(unsafeUninitializedCapacity: 2 * count) { text in
-            var end = 0
-            for byte in self {
-                text[end] = byte.highDigit
-                text[end + 1] = (byte << 4).highDigit
-                end += 2
-            }
-            return end
-        }
     }
 }
 

@@ -222,9 +222,3 @@ extension UserRecord {
         return user.value.evidence.reduce(0) { $0 + ($1.body?.bytes.count ?? 0) }
     }
 }
-
-extension DatabaseError {
-    static func ended(_ run: RunID) -> DatabaseError {
-        DatabaseError(.notOpen("The run \(run) has ended"), statement: "run_progress")
-    }
-}

@@ -100,12 +100,6 @@ struct UserJudging: Sendable {
     }
 }
 
-extension Run {
-    /// Receipts with a forbidden null are listed in `unverified.csv`, where every line of an
-    /// offline run says so.
-    var detailOfInvalidReceipts: String? { isOffline ? "judged offline" : nil }
-}
-
 extension UserJudging {
     /// Keeps the answers that `--evidence` selects, and sets the digest of the answer that each
     /// finding is based on.

@@ -35,3 +35,9 @@ package struct UnverifiedReceipt: Hashable, Sendable {
     var detail: String?
     var entitlementsAffected: Int
 }
+
+extension Run {
+    /// Receipts with a forbidden null are listed in `unverified.csv`, where every line of an
+    /// offline run says so.
+    var detailOfInvalidReceipts: String? { isOffline ? "judged offline" : nil }
+}

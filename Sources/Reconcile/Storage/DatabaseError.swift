@@ -109,3 +109,9 @@ package struct DatabaseError: Error, Equatable {
         return !isPassing && !isConflict
     }
 }
+
+extension DatabaseError {
+    static func ended(_ run: RunID) -> DatabaseError {
+        DatabaseError(.notOpen("The run \(run) has ended"), statement: "run_progress")
+    }
+}

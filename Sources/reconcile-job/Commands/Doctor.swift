@@ -88,8 +88,7 @@ struct DoctorCommand: Sendable {
     private func apple(
         _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
     ) async throws -> [Diagnosis] {
-        let probe = try AppleProbe(
-            ValidationSettings(configuration, inputs), secrets: inputs.secrets, now: { .now })
+        let probe = try SourceWiring(inputs, ValidationSettings(configuration, inputs)).probe()
         var lines = AppleDoctor.secrets(of: bundles, hasSecret: probe.hasSecret)
         lines += await AppleDoctor(now: { .now }, reach: probe.reach).servers()
         if configuration.asksLive {

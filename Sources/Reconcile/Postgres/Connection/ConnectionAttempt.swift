@@ -116,7 +116,7 @@ struct ConnectionAttempt {
             }
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return false }
-            let milliseconds = min(left.inMilliseconds + 1, 100)
+            let milliseconds = min(left / .milliseconds(1) + 1, 100)
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             let ready = poll(&descriptor, 1, Int32(milliseconds))
             if ready > 0 { return true }

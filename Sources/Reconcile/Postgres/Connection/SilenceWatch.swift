@@ -38,8 +38,8 @@ final class SilenceWatch: Sendable {
     /// Checks after a tenth of the limit, for precision, and at least every second.
     private func lookLater() {
         let limit = state.withLock { $0.limit }
-        let milliseconds = Int(min(max(limit / 10, .milliseconds(10)), .seconds(1)).inMilliseconds)
-        queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+        let wait = min(max(limit / 10, .milliseconds(10)), .seconds(1)) / .milliseconds(1)
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(wait))) { [weak self] in
             self?.look()
         }
     }
