@@ -128,6 +128,54 @@ struct FolderNamesTests {
         ])
     func scopes(of example: Case) { check(example) }
 
+    @Test(
+        "A permission that no file of its folder uses is found",
+        arguments: [
+            Permission("Crypto, Findings", in: "let a: Finding?", unused: "Crypto"),
+            Permission("Crypto (`Digest`, `Seal`)", in: "let a: Digest?", unused: "Crypto (Seal)"),
+            Permission(
+                "Findings", in: "struct A { struct Finding {}; let b: Finding? }",
+                unused: "Findings"),
+            Permission(
+                "Crypto (in `File`, `Other`)", in: "let a: Digest?", unused: "Crypto (in Other)"),
+            Permission("–", imports: "`CZlib`, `SQL`", in: "internal import SQL", unused: "CZlib"),
+            Permission("Findings, Crypto (`Seal`)", in: "let a = Finding(); let b: Seal?"),
+            Permission("Findings", in: "extension Finding {}"),
+            Permission("Crypto", in: "func a(_ b: Digest) -> Bool { b.isEmpty }"),
+        ])
+    func unused(_ example: Permission) {
+        let table = FolderTable(
+            """
+            | folder | may name types of | modules of ours it imports |
+            |---|---|---|
+            | Reports | \(example.names) | \(example.imports) |
+            """)
+        let files = [
+            SourceFile("Sources/Reconcile/Crypto/A.swift", "struct Digest {}\nstruct Seal {}"),
+            SourceFile("Sources/Reconcile/Findings/B.swift", "struct Finding {}"),
+            SourceFile("Sources/Reconcile/Reports/File.swift", example.code),
+        ]
+        let found = SourceRules(files, table).unusedPermissions(in: files)
+        #expect(found == example.unused.map { ["Reports does not use \($0)."] } ?? [])
+    }
+
+    /// The row of a folder, and the code of its only file.
+    struct Permission: Sendable, CustomTestStringConvertible {
+        let names: String
+        let imports: String
+        let code: String
+        let unused: String?
+
+        init(_ names: String, imports: String = "–", in code: String, unused: String? = nil) {
+            self.names = names
+            self.imports = imports
+            self.code = code
+            self.unused = unused
+        }
+
+        var testDescription: String { "\(names) in \(code)" }
+    }
+
     private func check(_ example: Case) {
         let files = example.files.enumerated().map { number, file in
             let name = file.folder.hasSuffix(".swift") ? "" : "/File\(number).swift"
