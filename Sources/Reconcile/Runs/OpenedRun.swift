@@ -32,7 +32,8 @@ extension OpenedRun {
     }
 
     /// A published run with all answers kept, and its settings. A setting is nil when the release
-    /// that made the run did not store it.
+    /// that made the run did not store it. A type of its own: a replay inherits these settings, but
+    /// has no hold on this run.
     package struct Replayed: Hashable, Sendable {
         let run: Run
         let usersPerBatch: Int
@@ -43,7 +44,8 @@ extension OpenedRun {
         package let maxUnverified: String?
     }
 
-    /// An unfinished run that this process may resume or join, and what decides whether it may.
+    /// An unfinished run that this process may resume or join, and what decides whether it may. A
+    /// type of its own: most are not taken, and then there is nothing that this process works on.
     package struct Candidate: Hashable, Sendable {
         let run: Run
         /// Whether `Run.rulesVersion` and the settings that change the findings are the same.

@@ -1,7 +1,7 @@
 package struct Run: Hashable, Sendable {
     package let id: RunID
     package let asOf: Instant
-    let scope: Scope
+    var scope: Scope
     /// The run whose kept answers are judged again, without requests to Apple.
     package let replayOf: RunID?
     /// Receipts are judged by their own signatures alone, without requests to Apple.

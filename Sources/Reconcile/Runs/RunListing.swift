@@ -1,6 +1,6 @@
 /// A run in any state, for the commands that read what runs have stored.
 package struct RunListing: Sendable {
-    package let run: Run
+    package internal(set) var run: Run
     /// The order in which runs were opened.
     let number: Int
     /// The column `state` of `reconcile.run`.

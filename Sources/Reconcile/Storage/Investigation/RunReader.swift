@@ -4,7 +4,8 @@ internal import SQL
 package struct RunReader: Sendable {
     let session: DatabaseSession
 
-    /// A run over everything, for monitors.
+    /// A run over everything, for monitors. No `RunListing`: a monitor asks every minute, and would
+    /// read the run's whole summary each time.
     package struct Newest: Hashable, Sendable {
         package let run: RunID
         package let asOf: Instant
@@ -22,17 +23,17 @@ package struct RunReader: Sendable {
     /// - Throws: `unknown` when there is no such run; `refused` when there are several.
     package func run(named name: RunListing.Name) async throws(DatabaseError) -> RunListing {
         let rows = try await session.query(SQL.findKnownRuns, name.parameters) {
-            row in try FoundRun(row)
+            row in try RunListing(row)
         }
-        guard let first = rows.first else { throw try await unknown(name) }
-        guard rows.count == 1 || name == .beginning(first.id.text) else {
+        guard var first = rows.first else { throw try await unknown(name) }
+        guard rows.count == 1 || name == .beginning(first.run.id.text) else {
             throw refusal(
                 .refused(
-                    "Several runs begin with \(name), for example \(first.id) and"
-                        + " \(rows[1].id). Give more of the id."))
+                    "Several runs begin with \(name), for example \(first.run.id) and"
+                        + " \(rows[1].run.id). Give more of the id."))
         }
-        let scope = try await RunStore(session: session).scope(of: first.id)
-        return first.known(scope)
+        first.run.scope = try await RunStore(session: session).scope(of: first.run.id)
+        return first
     }
 
     /// The id of `latest` or `previous`; the beginning of an id is returned as it is.
@@ -88,64 +89,32 @@ package struct RunReader: Sendable {
     }
 }
 
-private struct FoundRun: Sendable {
-    let id: RunID
-    let asOf: Instant
-    let number: Int
-    let state: String
-    let isTrial: Bool
-    let isOffline: Bool
-    let csvDialect: CSVDialect
-    let makesHistory: Bool
-    let replayOf: RunID?
-    let rulesVersion: Int
-    let isPruned: Bool
-    let account: PublishedAccount?
-    let status: Summary.Status?
-    let isComplete: Bool
-    let previousRun: RunID?
-    let codeVersion: String
-    let currencies: Set<Currency>
-    let publishedFindings: Int?
-    let publishedMoney: [RunListing.Amount]
-
-    init(_ row: borrowing PostgresRow) throws {
-        id = RunID(text: try row.text("run_id"))
-        asOf = try row.instant("as_of")
-        number = try row.int("run_no")
-        state = try row.text("state")
-        isTrial = try row.bool("is_trial")
-        isOffline = try row.bool("is_offline")
-        csvDialect = try row.word("csv_dialect")
-        makesHistory = try row.bool("makes_history")
-        replayOf = try row.optionalText("replay_of").map { RunID(text: $0) }
-        rulesVersion = try row.int("rules_version")
-        isPruned = try row.bool("is_pruned")
+extension RunListing {
+    /// A row of `find_known_runs`. The scope is another statement's: everything until it is set.
+    fileprivate init(_ row: borrowing PostgresRow) throws {
         let summary = try row.optionalText("summary")
         let manifest = try row.optionalText("manifest_sha256")
-        account = summary.flatMap { summary in
-            manifest.map { PublishedAccount(summary: summary, manifestSHA256: $0) }
-        }
-        status = try row.optionalText("status").flatMap(Summary.Status.init)
-        isComplete = try row.bool("is_complete")
-        previousRun = try row.optionalText("previous_run").map { RunID(text: $0) }
-        codeVersion = try row.text("code_version")
         let codes = try row.optionalText("currencies") ?? ""
-        currencies = Set(codes.split(separator: ",").compactMap { Currency(String($0)) })
-        publishedFindings = try row.optionalInt("published_findings")
-        publishedMoney = RunListing.Amount.list(try row.optionalText("published_money"))
-    }
-
-    func known(_ scope: Run.Scope) -> RunListing {
-        RunListing(
+        self.init(
             run: Run(
-                id: id, asOf: asOf, scope: scope, replayOf: replayOf, isOffline: isOffline,
-                isTrial: isTrial, csvDialect: csvDialect), number: number, state: state,
-            makesHistory: makesHistory,
-            rulesVersion: rulesVersion, isPruned: isPruned, account: account, status: status,
-            isComplete: isComplete, previousRun: previousRun, codeVersion: codeVersion,
-            currencies: currencies, publishedFindings: publishedFindings,
-            publishedMoney: publishedMoney)
+                id: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
+                scope: .everything,
+                replayOf: try row.optionalText("replay_of").map { RunID(text: $0) },
+                isOffline: try row.bool("is_offline"), isTrial: try row.bool("is_trial"),
+                csvDialect: try row.word("csv_dialect")),
+            number: try row.int("run_no"), state: try row.text("state"),
+            makesHistory: try row.bool("makes_history"),
+            rulesVersion: try row.int("rules_version"), isPruned: try row.bool("is_pruned"),
+            account: summary.flatMap { summary in
+                manifest.map { PublishedAccount(summary: summary, manifestSHA256: $0) }
+            },
+            status: try row.optionalText("status").flatMap(Summary.Status.init),
+            isComplete: try row.bool("is_complete"),
+            previousRun: try row.optionalText("previous_run").map { RunID(text: $0) },
+            codeVersion: try row.text("code_version"),
+            currencies: Set(codes.split(separator: ",").compactMap { Currency(String($0)) }),
+            publishedFindings: try row.optionalInt("published_findings"),
+            publishedMoney: Amount.list(try row.optionalText("published_money")))
     }
 }
 

@@ -13,7 +13,9 @@ package struct HistoryStore: Sendable {
     let session: DatabaseSession
     let ledger: LedgerStore
 
-    private struct FoundRun: Sendable {
+    /// A row of `find_runs`: what decides whether a run may be changed, and how it was. No
+    /// `RunListing`, which has neither change.
+    private struct RunChanges: Sendable {
         let id: RunID
         let state: String
         let isTrial: Bool
@@ -76,11 +78,11 @@ package struct HistoryStore: Sendable {
         }.first
     }
 
-    private func run(beginningWith name: String) async throws(DatabaseError) -> FoundRun {
+    private func run(beginningWith name: String) async throws(DatabaseError) -> RunChanges {
         let prefix = try await RunReader(session: session).prefix(RunListing.Name(name))
         let found = try await session.query(SQL.findRuns, [prefix]) { row in
             let id = RunID(text: try row.text("run_id"))
-            return FoundRun(
+            return RunChanges(
                 id: id, state: try row.text("state"), isTrial: try row.bool("is_trial"),
                 retraction: try HistoryChange(
                     of: id, at: row.optionalInstant("retracted_at"),
@@ -100,7 +102,7 @@ package struct HistoryStore: Sendable {
         return first
     }
 
-    private func refusal(ofRetracting run: FoundRun, newest: RunID?) -> DatabaseError {
+    private func refusal(ofRetracting run: RunChanges, newest: RunID?) -> DatabaseError {
         if run.isTrial {
             return refusal(
                 "The run \(run.id) is a trial and not part of the history. There is nothing to"
