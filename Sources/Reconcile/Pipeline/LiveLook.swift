@@ -70,7 +70,7 @@ package struct LiveLook: Sendable {
     ) -> CustomerFile.CheckedReceipt {
         CustomerFile.CheckedReceipt(
             id: receipt.id, bundle: receipt.bundle, outcome: report.validation.outcome,
-            cause: report.validation.cause, environment: report.attempts.server?.environment,
+            cause: report.validation.cause, server: report.attempts.server,
             answeredAt: report.attempts.answeredAt, lastStatus: report.attempts.lastStatus,
             detail: report.attempts.detail)
     }

@@ -28,7 +28,8 @@ package struct CustomerFile: Sendable {
         /// `verified`, `rejected`, `unusable` or `unverified`; nil when the outcome was pruned.
         var outcome: String?
         var cause: String?
-        var environment: StoreEnvironment?
+        /// The server that answered.
+        var server: AppleServer?
         var answeredAt: Instant?
         var lastStatus: Int?
         var detail: String?
@@ -56,7 +57,7 @@ package struct CustomerFile: Sendable {
         var run: RunID
         var receipt: ReceiptID?
         var answeredAt: Instant?
-        var environment: StoreEnvironment
+        var server: AppleServer
         /// SHA-256 of the body, in hexadecimal.
         var digest: String
         /// Nil when this release cannot parse it.

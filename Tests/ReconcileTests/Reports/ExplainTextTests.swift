@@ -170,7 +170,7 @@ private struct NamedCustomer {
         file.findings = [reported]
         let answer = trialAndRenewal(in: run)
         let receipt = CustomerFile.CheckedReceipt(
-            id: id("r-1"), bundle: id("acme"), outcome: "verified", environment: .production,
+            id: id("r-1"), bundle: id("acme"), outcome: "verified", server: .production,
             answeredAt: answer.answeredAt, lastStatus: 0)
         file.receipts = [receipt]
         let accepted = "accepted by \(text("ada")): \(text("known"))"
@@ -214,7 +214,7 @@ private struct NamedCustomer {
         }
         return CustomerFile.ShownAnswer(
             run: run.id, receipt: id("r-1"), answeredAt: run.asOf + .seconds(5),
-            environment: .production, digest: digest,
+            server: .production, digest: digest,
             shows: .showing(periods[0], periods[1], bundle: id("acme")))
     }
 }

@@ -121,7 +121,7 @@ extension CustomerFile.CheckedReceipt {
         .object([
             ("receipt_id", .string(id.text)), ("bundle_id", PrintedJSON(bundle?.text)),
             ("outcome", PrintedJSON(outcome)), ("cause", PrintedJSON(cause)),
-            ("environment", PrintedJSON(environment?.rawValue)),
+            ("environment", PrintedJSON(server?.environment.rawValue)),
             ("answered_at", PrintedJSON(answeredAt?.description)),
             ("last_status", lastStatus.map(PrintedJSON.integer) ?? .null),
             ("detail", PrintedJSON(detail)),

@@ -46,7 +46,7 @@ extension ExplainText {
             let cause = receipt.cause.map { " (\($0))" } ?? ""
             let status = receipt.lastStatus.map { ", status \($0)" } ?? ""
             let asked = receipt.answeredAt.map { ", asked at \($0)" } ?? ""
-            let server = receipt.environment.map { ", \($0.rawValue)" } ?? ""
+            let server = receipt.server.map { ", \($0.environment.rawValue)" } ?? ""
             let app = receipt.bundle.map { " of \($0)" } ?? ""
             add(
                 "\(receipt.id)\(app): \(receipt.outcome ?? "removed")\(cause)\(status)\(server)"

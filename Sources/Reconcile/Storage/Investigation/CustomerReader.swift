@@ -126,7 +126,7 @@ package struct CustomerReader: Sendable {
             CustomerFile.CheckedReceipt(
                 id: try row.id("receipt_id"), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
-                environment: (try row.optionalWord("server") as AppleServer?)?.environment,
+                server: try row.optionalWord("server"),
                 answeredAt: try row.optionalInstant("answered_at"),
                 lastStatus: try row.optionalInt("last_status"),
                 detail: try row.optionalText("detail"))
@@ -166,7 +166,7 @@ package struct CustomerReader: Sendable {
             return CustomerFile.ShownAnswer(
                 run: RunID(text: try row.text("run_id")), receipt: try row.optionalID("receipt_id"),
                 answeredAt: try row.optionalInstant("answered_at"),
-                environment: body.server.environment,
+                server: body.server,
                 digest: try row.text("body_sha256"), shows: reader.receipt(body))
         }
     }
