@@ -43,7 +43,7 @@ struct Grandfathering: Sendable {
 
     /// Nil for an answer that gives no rights, an iOS 6 answer, and an app that was always free.
     static func ruling(by source: VerifiedReceipt, _ catalog: Catalog) -> Ruling? {
-        guard source.isRightGiving, source.receipt.style == .modern,
+        guard source.isRightGiving, source.receipt.tellsPurchaseOfApp,
             let app = catalog.apps[source.storedBundle], app.wasPaidFor,
             let premium = app.premiumProduct
         else { return nil }

@@ -1,9 +1,8 @@
 /// The content of an authentic answer: one customer's purchases in one app.
 package struct Receipt: Hashable, Sendable {
-    /// iOS 6 answers hold one transaction, and neither a creation date nor an app version.
-    enum Style: Hashable, Sendable { case modern, iOS6 }
-
-    var style: Style = .modern
+    /// Whether it can say when the app itself was bought, and in which version: an iOS 6 answer is
+    /// about one transaction only.
+    var tellsPurchaseOfApp = true
     var bundle: BundleID
     var environment: StoreEnvironment
     /// Nil in iOS 6 answers.

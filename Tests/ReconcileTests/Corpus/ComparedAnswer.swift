@@ -67,7 +67,7 @@ struct ComparedAnswer {
         let entries = whole["pending_renewal_info"] as? [[String: Any]] ?? []
         let namesAll = entries.allSatisfy { $0["original_transaction_id"] != nil }
         let chains = Set(receipt.transactions.map(\.originalID))
-        if receipt.style == .iOS6 || !namesAll, chains.count > 1 {
+        if !receipt.tellsPurchaseOfApp || !namesAll, chains.count > 1 {
             rules.insert(.renewalOfNoChain)
         }
     }

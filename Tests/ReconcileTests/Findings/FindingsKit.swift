@@ -155,7 +155,7 @@ extension ReceiptEvidence {
 extension Receipt {
     fileprivate mutating func change(by facts: inout Words) {
         if facts.has("iOS6") {
-            style = .iOS6
+            tellsPurchaseOfApp = false
             createdAt = nil
         }
         if facts.has("unversioned") { originalApplicationVersion = nil }

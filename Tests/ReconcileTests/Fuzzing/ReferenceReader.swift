@@ -26,7 +26,8 @@ struct ReferenceReader {
         let isIOS6 = text(own["bundle_id"]) == nil && own["in_app"] == nil
         let named = text(tree["environment"]).flatMap { StoreEnvironment(rawValue: $0) }
         var receipt = Receipt(
-            style: isIOS6 ? .iOS6 : .modern, bundle: BundleID(bundle), environment: named ?? server)
+            tellsPurchaseOfApp: !isIOS6, bundle: BundleID(bundle),
+            environment: named ?? server)
         if !isIOS6 {
             receipt.createdAt = date("receipt_creation_date", own).instant
             receipt.requestedAt = date("request_date", own).instant
@@ -147,7 +148,7 @@ struct ReferenceReader {
         }
         let top = renewal(tree, "")
         let isTold = top.willRenew != nil || top.renewsAs != nil || top.expirationIntent != nil
-        if receipt.style == .iOS6, isTold || flag(tree["is_in_billing_retry_period"]) != nil {
+        if !receipt.tellsPurchaseOfApp, isTold || flag(tree["is_in_billing_retry_period"]) != nil {
             let product = text(tree["product_id"]) ?? text(tree["auto_renew_product_id"])
             let own = receipt.transactions.filter { $0.product.text == product }
             let chain = lastChain(own) ?? lastChain(receipt.transactions)

@@ -8,7 +8,7 @@ struct ReceiptAssembly {
         else { return nil }
         let isIOS6 = line.bundle == nil && !line.hasInApp
         var receipt = Receipt(
-            style: isIOS6 ? .iOS6 : .modern, bundle: bundle.id(in: bytes),
+            tellsPurchaseOfApp: !isIOS6, bundle: bundle.id(in: bytes),
             environment: environment)
         if !isIOS6 {
             receipt.createdAt = line.createdAt(in: bytes)
