@@ -22,6 +22,27 @@ extension Look {
     static func verified(_ receipt: Receipt = .showing()) -> Look {
         .concluded(ValidationReport(.verified(receipt)))
     }
+
+    static func refused(
+        at server: AppleServer = .production, after requests: RequestRecord = RequestRecord()
+    ) -> Look {
+        .refused(
+            Refusal(
+                rejection: .notAuthentic, server: server, attempts: AttemptSummary(),
+                requests: requests, body: nil))
+    }
+
+    static func left(ofStoppedApp isOfStoppedApp: Bool) -> Look {
+        var report = ValidationReport(.unverified(.timeout))
+        report.isOfStoppedApp = isOfStoppedApp
+        return .concluded(report)
+    }
+}
+
+extension RequestRecord {
+    static func sent(to servers: AppleServer...) -> RequestRecord {
+        servers.reduce(into: RequestRecord()) { $0.begin(at: $1, isRetry: false) }
+    }
 }
 
 @Suite("An inquiry about a user's receipts")
@@ -108,5 +129,86 @@ struct InquiryTests {
         #expect(inquiry.rows(answeredBy: first) == [1])
         #expect(inquiry.rows(answeredBy: second) == [0])
         #expect(inquiry.undecided == [2])
+    }
+
+    @Test(
+        "It is refused if one answer was a refusal",
+        arguments: [
+            ("not answered", [Look?](), false),
+            ("verified", [.verified()], false),
+            ("refused", [.refused()], true),
+            ("verified, then refused", [.verified(), .refused()], true),
+            ("refused, then open", [.refused(), nil], true),
+        ])
+    mutating func refused(label: String, looks: [Look?], isRefused: Bool) {
+        answer(with: looks)
+        #expect(inquiry.isRefused == isRefused)
+    }
+
+    @Test("The refused questions are those, in order, and their rows name the server that refused")
+    mutating func refusedQuestions() {
+        answer(with: [.refused(), .verified(), .refused(at: .sandbox)])
+        #expect(inquiry.refusedQuestions.map(\.detail) == ["0", "2"])
+        #expect(inquiry.refusals == ["a": .production, "c": .sandbox])
+    }
+
+    @Test("A question that is answered after a refusal is refused no longer")
+    mutating func answeredAfterRefusal() {
+        answer(with: [.refused()])
+        inquiry.record(.verified(), of: 0)
+        #expect(!inquiry.isRefused)
+        #expect(inquiry.refusedQuestions.isEmpty)
+        #expect(!inquiry.hasOpenQuestions)
+    }
+
+    @Test(
+        "It has left a stopped app if one report says so",
+        arguments: [
+            ("not answered", [Look?](), false),
+            ("verified", [.verified()], false),
+            ("refused", [.refused()], false),
+            ("left for another cause", [.left(ofStoppedApp: false)], false),
+            ("left, since the app is stopped", [.left(ofStoppedApp: true)], true),
+            ("one of two left", [.verified(), .left(ofStoppedApp: true)], true),
+        ])
+    mutating func stoppedApp(label: String, looks: [Look?], hasLeft: Bool) {
+        answer(with: looks)
+        #expect(inquiry.hasLeftStoppedApp == hasLeft)
+    }
+
+    @Test("Its requests are those of all questions, in order, also of a refused one")
+    mutating func requests() {
+        var verified = ValidationReport(.verified(.showing()))
+        verified.requests = .sent(to: .production, .sandbox)
+        answer(with: [.concluded(verified), nil, .refused(after: .sent(to: .production))])
+        let servers = inquiry.requests.all.map(\.server)
+        #expect(servers == [.production, .sandbox, .production])
+    }
+
+    @Test("Rows that share a question count its requests once")
+    mutating func requestsOnce() {
+        let question = inquiry.ask(.about("one"), for: 0)
+        inquiry.share(question, with: 1)
+        inquiry.record(.refused(after: .sent(to: .production)), of: question)
+        #expect(inquiry.requests.sent == 1)
+    }
+
+    @Test("Receipt data is forgotten, and everything else of a row is kept")
+    mutating func forgetData() {
+        let before = inquiry.receipts
+        inquiry.forgetData()
+        #expect(inquiry.receipts.map(\.id) == before.map(\.id))
+        #expect(inquiry.receipts.map(\.bundle) == before.map(\.bundle))
+        #expect(inquiry.receipts.map(\.storedAt) == before.map(\.storedAt))
+        #expect(before.allSatisfy { $0.data != ReceiptData(text: []) })
+        #expect(inquiry.receipts.allSatisfy { $0.data == ReceiptData(text: []) })
+    }
+
+    /// Asks one question a row, and answers it unless the answer is nil.
+    private mutating func answer(with looks: [Look?]) {
+        for (row, look) in looks.enumerated() {
+            let question = inquiry.ask(.about("\(row)"), for: row)
+            if let look { inquiry.record(look, of: question) }
+        }
     }
 }
