@@ -48,17 +48,18 @@ struct SourceWiring: Sendable {
 
     /// The source that asks Apple.
     func live() throws(ValidationFailure) -> any AppleSource {
-        let transport = try AppleTransport(settings, now: { .now }, observe: observe)
+        let transport = try AppleTransport(
+            settings, to: VerifyReceipt.api, now: { .now }, observe: observe)
         return VerifyReceipt(
             settings, secrets: inputs.secrets, through: transport, provenBy: apple)
     }
 
-    func asking(
     /// Asks about servers and secrets without a receipt.
     func probe() throws(ValidationFailure) -> AppleProbe {
         try AppleProbe(settings, secrets: inputs.secrets, now: { .now })
     }
 
+    func asking(
         _ source: any AppleSource, tokens: @escaping TokenSource,
         log: (@Sendable (RequestLine) -> Void)? = nil
     ) -> Asking {

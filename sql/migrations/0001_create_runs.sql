@@ -61,6 +61,7 @@ create table reconcile.run (
     released_by text,
     released_why text,
     released_at timestamptz,
+    retired_api text,
     deprecation_header text,
     deprecated_at timestamptz,
     sunset_header text,
@@ -88,8 +89,10 @@ comment on column reconcile.run.released_by is
     'The operator who released the held run.';
 comment on column reconcile.run.retracted_by is
     'The operator who retracted the published run.';
+comment on column reconcile.run.retired_api is
+    'The API of Apple''s that deprecation_header and sunset_header are about. Null: none.';
 comment on column reconcile.run.deprecation_header is
-    'Apple''s notice of the end of verifyReceipt, as received; likewise sunset_header. Null: none.';
+    'Apple''s notice of the end of retired_api, as received; likewise sunset_header. Null: none.';
 comment on column reconcile.run.deprecated_at is
     'The date in deprecation_header; likewise ends_at, the date in sunset_header. Null: none.';
 comment on column reconcile.run.scope is

@@ -1,8 +1,9 @@
--- The start of a run, when its last user was recorded, Apple's notice of the end of verifyReceipt,
+-- The start of a run, when its last user was recorded, Apple's notice of the end of an API,
 -- and the previous published run over everything. For a replay, the run before the replayed one.
 -- $1 text run_id. No locks. Primary keys, index run_earlier.
 select
     r.started_at,
+    r.retired_api,
     r.deprecation_header,
     r.deprecated_at,
     r.sunset_header,

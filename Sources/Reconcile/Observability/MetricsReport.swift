@@ -109,13 +109,13 @@ package struct MetricsReport: Sendable {
     private mutating func add(_ notice: RetirementNotice?) {
         add(
             "apple_retirement_announced",
-            "1 when Apple's answers in the last run said that verifyReceipt will end.",
+            "1 when Apple's answers in the last run announced the end of what was asked.",
             [([:], notice == nil ? "0" : "1")])
         let dates = [
             ("deprecated", notice?.deprecatedAt), ("ends", notice?.endsAt),
         ].compactMap { name, date in date.map { (["date": name], $0.seconds) } }
         add(
-            "apple_retirement_timestamp_seconds", "When verifyReceipt is deprecated, and ends.",
+            "apple_retirement_timestamp_seconds", "When what was asked is deprecated, and ends.",
             dates)
     }
 

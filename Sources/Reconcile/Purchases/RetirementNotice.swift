@@ -1,5 +1,7 @@
 /// A server's announcement of its own end: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 package struct RetirementNotice: Hashable, Sendable {
+    /// What ends, by Apple's name: `verifyReceipt`.
+    let api: String
     /// The raw header in printable ASCII, at most 100 characters.
     let deprecation: String?
     let sunset: String?
@@ -9,9 +11,11 @@ package struct RetirementNotice: Hashable, Sendable {
     let endsAt: Instant?
 
     init?(
-        deprecation: String?, deprecatedAt: Instant?, sunset: String?, endsAt: Instant?
+        of api: String, deprecation: String?, deprecatedAt: Instant?, sunset: String?,
+        endsAt: Instant?
     ) {
         guard deprecation != nil || sunset != nil else { return nil }
+        self.api = api
         self.deprecation = deprecation.map(Self.printable)
         self.deprecatedAt = deprecatedAt
         self.sunset = sunset.map(Self.printable)
@@ -28,7 +32,7 @@ package struct RetirementNotice: Hashable, Sendable {
         if let sunset {
             parts.append(endsAt.map { "ends on \($0)" } ?? "ends (\(sunset))")
         }
-        return "Apple's answers say that verifyReceipt \(parts.joined(separator: " and "))."
+        return "Apple's answers say that \(api) \(parts.joined(separator: " and "))."
             + " Plan for its end: see Apple's announcements."
     }
 

@@ -21,15 +21,16 @@ package final class AppleTransport: Sendable {
     ]
 
     /// - Parameters:
+    ///   - api: Apple's name of what is asked, for announcements of its end.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: receives differences of the clocks and announcements of Apple's.
     package init(
-        _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant,
+        _ settings: ValidationSettings, to api: String, now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         timeout = settings.timeout
         self.now = now
-        retirementWatch = RetirementWatch(observe)
+        retirementWatch = RetirementWatch(of: api, observe)
         clockWatch = settings.comparesClocks ? ClockWatch(settings.asker, observe) : nil
         do throws(HTTPError) {
             client = try HTTPClient(
@@ -47,7 +48,7 @@ package final class AppleTransport: Sendable {
     /// The executor on whose thread answers arrive.
     var taskExecutor: any TaskExecutor { client.taskExecutor }
 
-    /// Apple's announcement that the servers will end. Nil when no answer had one.
+    /// Apple's announcement that the API will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
 
     /// Sends one request.

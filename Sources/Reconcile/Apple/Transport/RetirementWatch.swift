@@ -1,16 +1,21 @@
 internal import Synchronization
 
-/// Keeps Apple's first announcement that verifyReceipt will end, and reports it once.
+/// Keeps Apple's first announcement that an API of its will end, and reports it once.
 final class RetirementWatch: Sendable {
     private let first = Mutex<RetirementNotice?>(nil)
     private let observe: @Sendable (PaceChange) -> Void
 
-    init(_ observe: @escaping @Sendable (PaceChange) -> Void) { self.observe = observe }
+    private let api: String
+
+    init(of api: String, _ observe: @escaping @Sendable (PaceChange) -> Void) {
+        self.api = api
+        self.observe = observe
+    }
 
     var notice: RetirementNotice? { first.withLock { $0 } }
 
     func look(at response: HTTPResponse, now: Instant) {
-        guard let notice = RetirementNotice(response, now: now) else { return }
+        guard let notice = RetirementNotice(of: api, response, now: now) else { return }
         let isFirst = first.withLock { first in
             guard first == nil else { return false }
             first = notice
@@ -22,9 +27,9 @@ final class RetirementWatch: Sendable {
 
 extension RetirementNotice {
     /// - Parameter now: decides the century of dates with two-digit years.
-    init?(_ response: HTTPResponse, now: Instant) {
+    init?(of api: String, _ response: HTTPResponse, now: Instant) {
         self.init(
-            deprecation: response.deprecation,
+            of: api, deprecation: response.deprecation,
             deprecatedAt: response.deprecation.flatMap { Self.since($0) ?? Self.date($0, now) },
             sunset: response.sunset, endsAt: response.sunset.flatMap { Self.date($0, now) })
     }

@@ -3,6 +3,9 @@
 /// Every receipt is one question; identical receipts of a user share one. No answer makes another
 /// question needless, so that all are asked at once.
 package struct VerifyReceipt: AppleSource {
+    /// Apple's name of it, in messages.
+    package static let api = "verifyReceipt"
+
     package let transport: AppleTransport?
     private let servers: AppleTransport
     private let settings: ValidationSettings

@@ -20,11 +20,13 @@ struct FactReader: Sendable {
             facts.startedAt = try row.instant("started_at")
             facts.endedAt = try row.instant("ended_at")
             facts.previousRun = try row.optionalText("previous_run_id").map { RunID(text: $0) }
-            facts.retirement = RetirementNotice(
-                deprecation: try row.optionalText("deprecation_header"),
-                deprecatedAt: try row.optionalInstant("deprecated_at"),
-                sunset: try row.optionalText("sunset_header"),
-                endsAt: try row.optionalInstant("ends_at"))
+            if let api = try row.optionalText("retired_api") {
+                facts.retirement = RetirementNotice(
+                    of: api, deprecation: try row.optionalText("deprecation_header"),
+                    deprecatedAt: try row.optionalInstant("deprecated_at"),
+                    sunset: try row.optionalText("sunset_header"),
+                    endsAt: try row.optionalInstant("ends_at"))
+            }
             return facts
         }.first ?? Summary.Facts()
     }

@@ -65,15 +65,15 @@ package struct RunStore: Sendable {
         return end
     }
 
-    /// Stores Apple's notice of the end of verifyReceipt. Several workers may store the same one.
+    /// Stores Apple's notice of an API's end. Several workers may store the same one.
     func note(
         _ notice: RetirementNotice, in run: RunID
     ) async throws(DatabaseError) {
         try await session.execute(
             SQL.recordRetirement,
             [
-                run.text, notice.deprecation, notice.deprecatedAt?.timestamptz, notice.sunset,
-                notice.endsAt?.timestamptz,
+                run.text, notice.api, notice.deprecation, notice.deprecatedAt?.timestamptz,
+                notice.sunset, notice.endsAt?.timestamptz,
             ])
     }
 

@@ -256,7 +256,8 @@ struct ValidationSettingsTests {
             status: 200, body: [], retryAfter: [], date: nil,
             deprecation: deprecation == "-" ? nil : deprecation,
             sunset: sunset == "-" ? nil : sunset, requestID: nil)
-        let notice = try #require(RetirementNotice(response, now: Instant(milliseconds: 0)))
+        let notice = try #require(
+            RetirementNotice(of: VerifyReceipt.api, response, now: Instant(milliseconds: 0)))
         #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
     }
 
@@ -268,7 +269,8 @@ struct ValidationSettingsTests {
         for deprecation in ["@1688169599", nil] {
             let answer = try await client.post([], to: server.url, timeout: .seconds(30))
             #expect(answer.deprecation == deprecation)
-            #expect((RetirementNotice(answer, now: .asOf) == nil) == (deprecation == nil))
+            let notice = RetirementNotice(of: VerifyReceipt.api, answer, now: .asOf)
+            #expect((notice == nil) == (deprecation == nil))
         }
     }
 }
