@@ -46,18 +46,3 @@ package struct Diagnosis: Hashable, Sendable {
         }
     }
 }
-
-package enum ClockCheck {
-    package static func diagnosis(
-        _ name: String, _ other: Instant, now: Instant
-    ) -> Diagnosis {
-        let difference = abs(other.milliseconds - now.milliseconds)
-        let text = "\(other), but this machine's clock says \(now)"
-        if difference <= ClockWatch.tolerance {
-            return .ok(name, "\(other), like this machine's clock")
-        }
-        let remedy = "Correct the clock that is wrong, for example by NTP."
-        return difference <= ClockWatch.limit
-            ? .warning(name, "\(text). \(remedy)") : .problem(name, "\(text). \(remedy)")
-    }
-}
