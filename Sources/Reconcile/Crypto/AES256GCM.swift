@@ -75,13 +75,3 @@ extension AES256GCM: CustomStringConvertible, CustomDebugStringConvertible, Cust
     var debugDescription: String { "‹redacted›" }
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-enum RandomBytes {
-    static func make(_ count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        guard RAND_bytes(&bytes, Int32(count)) == 1 else {
-            preconditionFailure("OpenSSL has no source of randomness")
-        }
-        return bytes
-    }
-}

@@ -31,20 +31,6 @@ extension Validation {
     }
 }
 
-/// What became of a stored receipt in a run.
-package enum ReceiptBucket: Int, CaseIterable, Sendable {
-    case verified, rejected, unusable, unverified
-
-    var name: String {
-        switch self {
-        case .verified: "verified"
-        case .rejected: "rejected"
-        case .unusable: "unusable"
-        case .unverified: "unverified"
-        }
-    }
-}
-
 /// Why a receipt is rejected: Apple refused it twice, or its own signature does not fit. Raw values
 /// are the reports' `reason`.
 enum Rejection: String, Hashable, Sendable {
@@ -67,39 +53,4 @@ enum Unusable: String, Hashable, Sendable {
     case xcode
     /// A null in a required column.
     case storedRowInvalid = "stored_row_invalid"
-}
-
-/// Why a receipt could not be checked. Raw values are the `cause` in `unverified.csv`.
-package enum Unverified: String, Hashable, Sendable {
-    case timeout
-    case connectionFailed = "connection_failed"
-    case httpStatus = "http_status"
-    /// HTTP 200 without Apple's JSON.
-    case malformedAnswer = "malformed_answer"
-    case answerTooLarge = "answer_too_large"
-    /// A status that asks for a retry: 21001, 21005, 21009, 211xx, or an unknown one.
-    case appleUnavailable = "apple_unavailable"
-    /// 21002 on a well-formed receipt, which an outage of Apple's can also cause.
-    case malformedAccordingToApple = "malformed_according_to_apple"
-    /// Each environment redirected to the other.
-    case environmentLoop = "environment_loop"
-    /// Apple refused the receipt; in the second look it also refused controls that it had verified.
-    case refusalUnconfirmed = "refusal_unconfirmed"
-    /// 21003 twice, for a receipt that Apple did sign.
-    case refusalContradictsSignature = "refusal_contradicts_signature"
-    case sharedSecretRejected = "shared_secret_rejected"
-    case sharedSecretMissing = "shared_secret_missing"
-    case incompleteAnswer = "incomplete_answer"
-    case requestRefused = "request_refused"
-    /// Not requested before `--max-runtime` was over.
-    case deadline
-    case outage
-    /// A replay whose original run has no answer for the receipt.
-    case noEvidence = "no_evidence"
-    /// An `--offline` run in which the receipt's own signature does not prove it.
-    case offline
-    /// The user has more receipts than can be read at once.
-    case userTooLarge = "user_too_large"
-    /// Every worker that started the receipt's batch crashed.
-    case batchSetAside = "batch_set_aside"
 }
