@@ -130,45 +130,45 @@ package final class Asking: Sendable {
     ) async throws -> Look {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
-        var verification = Verification(
+        var state = RetryState(
             policy: policy.limited(to: attempts), first: source.firstServer)
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
-            let server = verification.server
+            let server = state.server
             let admission = try await pace.admission(
                 to: server, about: question, before: deadline,
-                ifStopped: verification.attemptCount == 0 || ifStopped == .putOff
+                ifStopped: state.attemptCount == 0 || ifStopped == .putOff
                     ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(
-                    admission, after: verification, of: asker, status: source.status(behind:))
+                    admission, after: state, of: asker, status: source.status(behind:))
                 return .concluded(report)
             }
             if admission == .probe, let known = pace.verified(by: server) {
                 report.requests += try await probe(known, at: server)
                 continue
             }
-            report.requests.begin(at: server, isRetry: verification.isRetry)
+            report.requests.begin(at: server, isRetry: state.isRetry)
             let start = clock.now
             let attempt = try await attempt(about: &asked, from: server, admission, &report)
             let taken = start.duration(to: clock.now)
             waits.waitedForAnswer(taken)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
-            let step = verification.step(
+            let step = state.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
-            let number = verification.attemptCount
+            let number = state.attemptCount
             log?(report.line(attempt, of: receipt, number: number, from: server, taken))
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
-                verification.waited(wait)
+                state.waited(wait)
                 try await clock.sleep(until: clock.now.advanced(by: wait), orUntil: deadline)
             case .refused(let rejection):
-                return .refused(report.refusal(rejection, after: verification, last: attempt))
+                return .refused(report.refusal(rejection, after: state, last: attempt))
             case .end(let validation):
                 report.conclude(
-                    validation.judging(asked.origin), after: verification, last: attempt)
+                    validation.judging(asked.origin), after: state, last: attempt)
                 report.take(localProof.facts(of: question.receipt, with: report.validation))
                 return .concluded(report)
             }

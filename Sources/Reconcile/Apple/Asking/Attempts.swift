@@ -12,10 +12,10 @@ extension ValidationReport {
     /// Ends the look without an answer, because no further request is admitted.
     /// - Parameter status: of the answers that stopped an app for a cause.
     mutating func end(
-        _ admission: Pace.Admission, after verification: Verification,
+        _ admission: Pace.Admission, after state: RetryState,
         of asker: ValidationSettings.Asker, status: (Unverified) -> Int
     ) {
-        attempts.count = verification.attemptCount
+        attempts.count = state.attemptCount
         switch admission {
         case .bundleStopped(let cause):
             validation = .unverified(cause)
@@ -31,26 +31,26 @@ extension ValidationReport {
     }
 
     mutating func conclude(
-        _ validation: Validation, after verification: Verification, last attempt: Attempt
+        _ validation: Validation, after state: RetryState, last attempt: Attempt
     ) {
         self.validation = validation
-        attempts.count = verification.attemptCount
-        if case .unverified = validation { attempts.detail = detail(of: attempt, verification) }
+        attempts.count = state.attemptCount
+        if case .unverified = validation { attempts.detail = detail(of: attempt, state) }
     }
 
     mutating func refusal(
-        _ rejection: Rejection, after verification: Verification, last attempt: Attempt
+        _ rejection: Rejection, after state: RetryState, last attempt: Attempt
     ) -> Refusal {
-        attempts.count = verification.attemptCount
-        attempts.detail = detail(of: attempt, verification)
+        attempts.count = state.attemptCount
+        attempts.detail = detail(of: attempt, state)
         return Refusal(
-            rejection: rejection, server: verification.server, attempts: attempts,
+            rejection: rejection, server: state.server, attempts: attempts,
             requests: requests, body: body)
     }
 
-    private func detail(of attempt: Attempt, _ verification: Verification) -> String {
+    private func detail(of attempt: Attempt, _ state: RetryState) -> String {
         attempt.detail + (attempt.retryAfter.map { ", Retry-After \($0)" } ?? "")
-            + " (\(verification.server.rawValue), attempt \(attempts.count)"
+            + " (\(state.server.rawValue), attempt \(attempts.count)"
             + (attempt.requestID.map { ", request \($0)" } ?? "") + ")"
     }
 

@@ -1,5 +1,5 @@
-/// The state of one look at a receipt: which server to ask next, when, and the result.
-struct Verification: Sendable {
+/// What is left to try for a question: which server to ask next, and when, or the result.
+struct RetryState: Sendable {
     enum Step: Equatable, Sendable {
         case ask(AppleServer, after: Duration)
         case end(Validation)
