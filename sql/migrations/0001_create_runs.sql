@@ -224,7 +224,7 @@ create index batch_not_done on reconcile.batch (run_id, batch_no) where done_at 
 comment on table reconcile.batch is
     'A unit of work: users of a run that one worker leases. Holds no results.';
 comment on column reconcile.batch.look is
-    '1: a range of users in the first look. 2: a group of users with refused receipts, see '
+    '1: a range of users in the first pass. 2: a group of users with refused receipts, see '
     'reconcile.second_look. 3: the same group after it was postponed.';
 comment on column reconcile.batch.first_user is
     'The range includes both ends, in the collation of the views. Null, like last_user, for the '
@@ -300,11 +300,11 @@ comment on table reconcile.second_look is
     'Users put off because Apple refused a receipt (21003, 21010). They are requested again, among '
     'controls, after all other users are recorded.';
 comment on column reconcile.second_look.put_off_by is
-    'The batch of the user''s first look.';
+    'The batch of the user''s first pass.';
 comment on column reconcile.second_look.batch_no is
     'The user''s group. Null until the users are cut into groups.';
 comment on column reconcile.second_look.refused_receipts is
-    'The user''s receipts refused in the first look; of identical receipts, the first.';
+    'The user''s receipts refused in the first pass; of identical receipts, the first.';
 comment on column reconcile.second_look.refused_by is
     'The server that refused each receipt.';
 

@@ -1,4 +1,4 @@
--- The users of a second look's group who are not recorded, with the results of the first look: one
+-- The users of a second look's group who are not recorded, with the results of the first pass: one
 -- row per refused receipt.
 -- $1 text run_id, $2 int batch_no. No locks. Indexes second_look_group and user_result_batch.
 select

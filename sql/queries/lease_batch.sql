@@ -2,7 +2,7 @@
 -- knowledge (a lost response). One with users put off only when all others are done. Returns it, or
 -- no row.
 -- $1 text run_id, $2 int worker_no, $3 double precision seconds, $4 int[] batches held, $5 boolean
--- whether of the first look or a group of the second, $6 boolean whether to include groups whose
+-- whether of the first pass or a group of the second, $6 boolean whether to include groups whose
 -- wait is not over, $7 bigint the fencing number of the lease, drawn at random.
 -- Locks: the row; skips locked rows. Index batch_not_done; the primary key by one value: with
 -- outdated statistics a join reads every batch of the run.

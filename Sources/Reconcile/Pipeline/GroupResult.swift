@@ -17,7 +17,7 @@ final class GroupResult: Sendable {
     private let state = Mutex(State())
 
     func add(_ refused: UserRefusedAgain) {
-        let before = refused.user.firstLook?.refusals ?? [:]
+        let before = refused.user.firstPass?.refusals ?? [:]
         state.withLock { state in
             state.users.append(refused)
             for (receipt, server) in refused.inquiry.refusals {

@@ -20,7 +20,7 @@ package struct RunWorker: Sendable {
         self.observe = observe
     }
 
-    /// Works until this or another worker has recorded every user of the run: a first look at all
+    /// Works until this or another worker has recorded every user of the run: a first pass at all
     /// users, then a second look at those with a refused receipt.
     /// - Parameter restore: sets again what this process set when it opened the run; called when
     ///   the database lost commits.
@@ -106,7 +106,7 @@ package struct RunWorker: Sendable {
     private func lookAtEverybody(_ work: Work) async throws {
         try await work.stoppedApps.adopt()
         repeat {
-            try await firstLook(work)
+            try await firstPass(work)
             try await cutSecondLook()
             try await secondLook(work)
         } while try await hasMore(work.recorder)
@@ -120,11 +120,11 @@ package struct RunWorker: Sendable {
         let stoppedApps: StoppedApps
     }
 
-    // MARK: The first look
+    // MARK: The first pass
 
     /// Leases batches and looks at their users, until no batch is free.
-    private func firstLook(_ work: Work) async throws {
-        let look = FirstLook(
+    private func firstPass(_ work: Work) async throws {
+        let look = FirstPass(
             run: run, database: database, recorder: work.recorder, meter: work.task.meter,
             invalidRows: work.invalidRows,
             users: BoundedQueue(capacity: max(32, settings.inFlight)), observe: observe)
@@ -149,7 +149,7 @@ package struct RunWorker: Sendable {
     private func lease(_ looks: Looks, for recorder: Recorder) async throws -> Batch? {
         let batch = try await database.leases.lease(
             batchOf: run.id, for: recorder.worker, excluding: recorder.heldBatches,
-            isFirstLook: looks == .first, early: settings.deadline?.isPast ?? false)
+            isFirstPass: looks == .first, early: settings.deadline?.isPast ?? false)
         // Rows without a user do not pass through the recorder.
         if let batch, !batch.isWithoutUser { recorder.hold(batch) }
         return batch

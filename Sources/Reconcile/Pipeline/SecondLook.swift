@@ -80,7 +80,7 @@ struct SecondLook: Sendable {
     private func ask(about user: StoredUser, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
         var inquiry = try await task.lookAgain(at: user)
-        let before = user.firstLook?.refusals ?? [:]
+        let before = user.firstPass?.refusals ?? [:]
         let refusals = inquiry.refusals
         if before.keys.contains(where: { refusals[$0] == nil }) { group.recordChange() }
         if inquiry.refusedQuestions.allSatisfy({ asking.origin(of: $0) == .altered }) {
@@ -166,7 +166,7 @@ struct SecondLook: Sendable {
     private func conclude(
         _ refused: UserRefusedAgain, doubting doubted: Set<AppleServer>
     ) async throws {
-        let before = refused.user.firstLook?.refusals ?? [:]
+        let before = refused.user.firstPass?.refusals ?? [:]
         try await task.conclude(refused.user, refused.inquiry, in: batch) { refusal, asked in
             let isRepeated = before[asked.receipt] == refusal.server
             let isBelieved = isRepeated && !doubted.contains(refusal.server)

@@ -5,7 +5,7 @@ struct Batch: Hashable, Sendable {
     let users: ClosedUserRange?
     /// What the range had when the run was cut; no receipts and entitlements for a group.
     let planned: ViewCounts
-    /// 1: first look; 2: a group of the second look; 3: the same group after it was postponed.
+    /// 1: first pass; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
     /// Whether users of it were put off because their app was stopped. All others are recorded now.
     let isPutOff: Bool
@@ -38,10 +38,10 @@ struct Batch: Hashable, Sendable {
             planned.entitlements - found.entitlements)
     }
 
-    var isFirstLook: Bool { look == 1 }
+    var isFirstPass: Bool { look == 1 }
 
     /// Whether it stands for the stored rows without a user.
-    var isWithoutUser: Bool { isFirstLook && users == nil }
+    var isWithoutUser: Bool { isFirstPass && users == nil }
 }
 
 struct ClosedUserRange: Hashable, Sendable {

@@ -9,8 +9,8 @@ struct StoredUser: Sendable {
     /// More receipt data than `BatchReader` reads for one user: the receipts come without it.
     var isTooLarge = false
     var history = UserHistory()
-    /// The result of the first look, for a user put off to the second look.
-    var firstLook: RefusedUser?
+    /// The result of the first pass, for a user put off to the second look.
+    var firstPass: RefusedUser?
 
     init(user: UserID) { self.user = user }
 }

@@ -3,7 +3,7 @@ struct RefusedUser: Sendable {
     var user: UserID
     /// The refused receipts and the server that refused each. Of identical receipts, the first.
     var refusals: [ReceiptID: AppleServer]
-    /// Those of the first look; empty when it was recorded before.
+    /// Those of the first pass; empty when it was recorded before.
     var requests = RequestRecord()
 }
 

@@ -45,7 +45,7 @@ struct LockedRunTests: DatabaseSuite {
         let team = try await session()
         let asked = Shared(0)
         let apple = try ScriptedApple { ask in
-            // All users of the first look have been read when the last one is asked about.
+            // All users of the first pass have been read when the last one is asked about.
             if asked.update({ $0 += 1 }) == 3 {
                 Gate.blocking { try await team.script("begin; lock table team.entitlements") }
             }

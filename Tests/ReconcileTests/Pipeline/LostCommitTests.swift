@@ -21,13 +21,13 @@ private struct Loss: Sendable, CustomTestStringConvertible {
 @Suite("A run whose database loses commits", .database, .timeLimit(.minutes(10)))
 struct LostCommitTests: DatabaseSuite {
     private static let losses = [
-        Loss(label: "in the first look", rememberedAfter: 60, lostAfter: 300),
+        Loss(label: "in the first pass", rememberedAfter: 60, lostAfter: 300),
         Loss(label: "of three workers", workers: 3, rememberedAfter: 60, lostAfter: 300),
         Loss(
             label: "in the second look", refused: Set(1...120), rememberedAfter: 401,
             lostAfter: 640),
         Loss(
-            label: "since the first look", refused: Set(1...120), rememberedAfter: 300,
+            label: "since the first pass", refused: Set(1...120), rememberedAfter: 300,
             lostAfter: 530),
     ]
 

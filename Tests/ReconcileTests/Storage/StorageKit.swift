@@ -32,10 +32,10 @@ extension DatabaseSuite {
     }
 
     func lease(
-        _ worker: Int = 1, excluding held: [Int] = [], isFirstLook: Bool = true, early: Bool = false
+        _ worker: Int = 1, excluding held: [Int] = [], isFirstPass: Bool = true, early: Bool = false
     ) async throws -> Batch? {
         try await database.leases.lease(
-            batchOf: run, for: worker, excluding: held, isFirstLook: isFirstLook, early: early)
+            batchOf: run, for: worker, excluding: held, isFirstPass: isFirstPass, early: early)
     }
 
     func worker(of run: RunID = Run.test().id) async throws -> (database: Database, number: Int) {

@@ -13,7 +13,7 @@ struct BatchReader: Sendable {
 
     let session: DatabaseSession
 
-    /// Reads the next users of a batch of the first look, without the `recorded` ones.
+    /// Reads the next users of a batch of the first pass, without the `recorded` ones.
     /// - Parameter last: the last user of the previous portion; nil for the first portion.
     /// - Returns: nil when another session has locked the views for longer than `lockWait`.
     func portion(
@@ -70,7 +70,7 @@ struct BatchReader: Sendable {
                     stored.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
                 let found = wanted.map { refused in
                     var user = byUser[refused.user] ?? StoredUser(user: refused.user)
-                    user.firstLook = refused
+                    user.firstPass = refused
                     return user
                 }
                 let included = Set(wanted.map(\.user))

@@ -14,15 +14,15 @@ struct LeaseStore: Sendable {
     /// - Parameters:
     ///   - leased: batches that the worker holds. A further batch leased to it means that the
     ///     response to an earlier call was lost: it is returned again.
-    ///   - isFirstLook: a batch of the first look, or a group of the second.
+    ///   - isFirstPass: a batch of the first pass, or a group of the second.
     ///   - early: includes groups whose wait is not over.
     func lease(
-        batchOf run: RunID, for worker: Int, excluding leased: [Int], isFirstLook: Bool = true,
+        batchOf run: RunID, for worker: Int, excluding leased: [Int], isFirstPass: Bool = true,
         early: Bool = false
     ) async throws(DatabaseError) -> Batch? {
         let parameters = [
             run.text, String(worker), String(Self.leaseSeconds), PostgresArray.integers(leased),
-            isFirstLook ? "t" : "f", early ? "t" : "f", String(Int.fencingNumber),
+            isFirstPass ? "t" : "f", early ? "t" : "f", String(Int.fencingNumber),
         ]
         return try await session.query(SQL.leaseBatch, parameters) { row in
             let first: UserID? = try row.optionalID("first_user")

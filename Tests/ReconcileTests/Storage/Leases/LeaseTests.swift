@@ -11,7 +11,7 @@ struct LeaseTests: DatabaseSuite {
         let first = try #require(try await lease())
         #expect(first.isFirstLease)
         #expect(first.attempts == 0)
-        #expect(first.isFirstLook)
+        #expect(first.isFirstPass)
         #expect(first.users == ClosedUserRange(first: "ann", last: "ann"))
         try await database.leases.begin(first, of: run)
         try await expire("infinity")
@@ -143,13 +143,13 @@ struct LeaseTests: DatabaseSuite {
         _ = try await database.planner.cut(.test(), usersPerBatch: 1)
     }
 
-    @Test("The second look begins once, when the first look is complete, and its groups are leased")
+    @Test("The second look begins once, when the first pass is complete, and its groups are leased")
     func secondLookBegins() async throws {
         let batches = try await night(["r-ann": "ann", "r-bob": "bob", "r-eve": "eve"])
         try await record(.test(batches[0], refusing: .test("ann", refused: "r")))
         try await record(.test(batches[1], refusing: .test("bob", refused: "r")))
         #expect(try await secondLook() == nil)
-        #expect(try await lease(2, isFirstLook: false) == nil)
+        #expect(try await lease(2, isFirstPass: false) == nil)
         try await record(.test(batches[2], .test("eve")))
         let cuts = try await withThrowingTaskGroup(of: [Int]?.self) { group in
             for _ in 0..<12 { group.addTask { try await secondLook() } }
@@ -163,12 +163,12 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await database.leases.status(of: run) == standing)
         // A group is leased only when one of the second look is asked for.
         #expect(try await database.leasedBatches() == [])
-        let group = try #require(try await lease(2, isFirstLook: false))
+        let group = try #require(try await lease(2, isFirstPass: false))
         #expect(group.number == 4)
         // A group that is put off has no attempts.
         try await database.leases.begin(group, of: run)
         try await database.secondLook.postpone(group, of: run, for: .zero)
-        #expect(try await lease(2, isFirstLook: false)?.attempts == 0)
+        #expect(try await lease(2, isFirstPass: false)?.attempts == 0)
     }
 
     @Test("No second look begins after the end of the run")
@@ -188,7 +188,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await secondLook() == (users == 0 ? nil : [sizes.count, users]))
         var groups: [Int] = []
         var read: [[UserID]] = []
-        while let group = try await lease(excluding: groups, isFirstLook: false) {
+        while let group = try await lease(excluding: groups, isFirstPass: false) {
             groups.append(group.number)
             #expect(group.look == 2 && group.users == nil && group.attempts == 0)
             let refused = try await database.secondLook.refusedUsers(of: group, in: run)

@@ -46,7 +46,7 @@ struct PortionTests: DatabaseSuite {
         check(groups, hold: all)
         for user in groups.flatMap(\.users) {
             let receipt = ReceiptID("r-\(user.user.text)")
-            #expect(user.firstLook?.refusals == [receipt: .production])
+            #expect(user.firstPass?.refusals == [receipt: .production])
         }
     }
 

@@ -1,5 +1,5 @@
 /// Reads the users of leased batches into a queue, from which they are judged.
-struct FirstLook: Sendable {
+struct FirstPass: Sendable {
     let run: Run
     let database: Database
     let recorder: Recorder
