@@ -53,7 +53,8 @@ struct SecondLook: Sendable {
 
     // MARK: Asking
 
-    private enum Question: Sendable {
+    /// What is asked about in a group.
+    private enum Subject: Sendable {
         case user(StoredUser)
         case control(StoredReceipt)
     }
@@ -62,15 +63,15 @@ struct SecondLook: Sendable {
     private func ask(
         about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
     ) async throws {
-        var questions = portion.users.map(Question.user)
+        var subjects = portion.users.map(Subject.user)
         // The first control goes before all users, the last after them.
-        let users = questions.count
+        let users = subjects.count
         for (number, control) in controls.enumerated() {
             let index = number * users / max(1, controls.count - 1)
-            questions.insert(.control(control), at: index + number)
+            subjects.insert(.control(control), at: index + number)
         }
-        try await forEach(in: questions, atMost: settings.inFlight) { question in
-            switch question {
+        try await forEach(in: subjects, atMost: settings.inFlight) { subject in
+            switch subject {
             case .user(let user): try await ask(about: user, group)
             case .control(let receipt): try await ask(control: receipt, group)
             }
