@@ -22,7 +22,7 @@ package struct Inquiry: Sendable {
     private var rows: [Row]
     private(set) var questions: [Asked] = []
     /// In the order of `questions`.
-    private var looks: [Look?] = []
+    private var results: [QuestionResult?] = []
     /// The questions before it were taken.
     private var next = 0
     private var answered = 0
@@ -49,7 +49,7 @@ package struct Inquiry: Sendable {
     mutating func ask(_ question: Question, for row: Int) -> Int {
         rows[row] = .answered(by: questions.count)
         questions.append(Asked(question: question, receipt: receipts[row].id))
-        looks.append(nil)
+        results.append(nil)
         return questions.count - 1
     }
 
@@ -70,7 +70,7 @@ package struct Inquiry: Sendable {
 
     /// Nil before the answer, and when it is a refusal.
     func report(answering question: Int) -> ValidationReport? {
-        guard case .concluded(let report)? = looks[question] else { return nil }
+        guard case .concluded(let report)? = results[question] else { return nil }
         return report
     }
 
@@ -92,9 +92,9 @@ package struct Inquiry: Sendable {
     }
 
     /// A source may record a question again, as what its answer and earlier ones say together.
-    mutating func record(_ look: Look, of question: Int) {
-        if looks[question] == nil { answered += 1 }
-        looks[question] = look
+    mutating func record(_ result: QuestionResult, of question: Int) {
+        if results[question] == nil { answered += 1 }
+        results[question] = result
     }
 
     /// Asks about no row any more. Only before the first question was taken.
@@ -104,7 +104,7 @@ package struct Inquiry: Sendable {
             rows[row] = .resolved(ValidationReport(.unverified(cause)))
         }
         questions = []
-        looks = []
+        results = []
     }
 
     /// Frees receipt data that no further question needs.
@@ -114,40 +114,40 @@ package struct Inquiry: Sendable {
 extension Inquiry {
     var requests: RequestRecord {
         var requests = RequestRecord()
-        for look in looks { if let look { requests += look.requests } }
+        for result in results { if let result { requests += result.requests } }
         return requests
     }
 
     var refusals: [ReceiptID: AppleServer] {
         var refusals: [ReceiptID: AppleServer] = [:]
-        for (asked, look) in zip(questions, looks) {
-            if case .refused(let refusal)? = look { refusals[asked.receipt] = refusal.server }
+        for (asked, result) in zip(questions, results) {
+            if case .refused(let refusal)? = result { refusals[asked.receipt] = refusal.server }
         }
         return refusals
     }
 
     var isRefused: Bool {
-        looks.contains { if case .refused? = $0 { true } else { false } }
+        results.contains { if case .refused? = $0 { true } else { false } }
     }
 
     var refusedQuestions: [Question] {
-        zip(questions, looks).compactMap { asked, look in
-            if case .refused? = look { asked.question } else { nil }
+        zip(questions, results).compactMap { asked, result in
+            if case .refused? = result { asked.question } else { nil }
         }
     }
 
     /// Whether a question was left, because its app is stopped.
     var hasLeftStoppedApp: Bool {
-        looks.contains { look in
-            if case .concluded(let report)? = look { report.isOfStoppedApp } else { false }
+        results.contains { result in
+            if case .concluded(let report)? = result { report.isOfStoppedApp } else { false }
         }
     }
 
     /// One report per row; `resolve` makes that of a refused question.
     func concluded(by resolve: (Refusal, Asked) -> ValidationReport) -> UserAnswers {
         func unanswered() -> ValidationReport { ValidationReport(.unverified(.incompleteAnswer)) }
-        let reports = zip(questions, looks).map { asked, look in
-            switch look {
+        let reports = zip(questions, results).map { asked, result in
+            switch result {
             case .concluded(let report): report
             case .refused(let refusal): resolve(refusal, asked)
             case nil: unanswered()

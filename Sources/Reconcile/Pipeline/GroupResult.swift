@@ -29,10 +29,10 @@ final class GroupResult: Sendable {
 
     func recordChange() { state.withLock { $0.answers.hasChanged = true } }
 
-    func note(_ look: Look, ofControl receipt: ReceiptID) {
+    func note(_ result: QuestionResult, ofControl receipt: ReceiptID) {
         state.withLock { state in
-            state.requests += look.requests
-            switch look {
+            state.requests += result.requests
+            switch result {
             case .refused:
                 state.answers.isControlRefused = true
                 state.answers.controls[receipt] = .some(nil)

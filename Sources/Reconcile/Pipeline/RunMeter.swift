@@ -47,8 +47,8 @@ final class RunMeter: Sendable {
             forAnswers: waits.forAnswers, limit: limit, elapsed: first.duration(to: last))
     }
 
-    func answered(_ look: Look) {
-        update { $0.progress.requestsSent += look.requests.sent }
+    func answered(_ result: QuestionResult) {
+        update { $0.progress.requestsSent += result.requests.sent }
     }
 
     func judged(_ user: JudgedUser) {

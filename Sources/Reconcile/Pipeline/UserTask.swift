@@ -76,7 +76,7 @@ struct UserTask: Sendable {
     }
 
     /// Asks about a receipt that Apple verified before. Nil when it needs no request.
-    func look(atControl receipt: StoredReceipt) async throws -> Look? {
+    func look(atControl receipt: StoredReceipt) async throws -> QuestionResult? {
         var inquiry = try await asking.source.inquiry(about: [receipt], of: receipt.user)
         guard let question = inquiry.take() else { return nil }
         return try await look(at: inquiry.questions[question], ifStopped: .leave)
@@ -87,8 +87,8 @@ struct UserTask: Sendable {
         _ inquiry: inout Inquiry, ifStopped: AppPace.WhenStopped
     ) async throws {
         while let only = inquiry.takeOnly() {
-            let look = try await look(at: inquiry.questions[only], ifStopped: ifStopped)
-            inquiry.record(look, of: only)
+            let result = try await look(at: inquiry.questions[only], ifStopped: ifStopped)
+            inquiry.record(result, of: only)
             asking.source.revise(&inquiry, after: only)
         }
         guard inquiry.hasOpenQuestions else { return }
@@ -99,7 +99,7 @@ struct UserTask: Sendable {
 
     private func look(
         at asked: Inquiry.Asked, ifStopped: AppPace.WhenStopped
-    ) async throws -> Look {
+    ) async throws -> QuestionResult {
         if !inFlight.tryTake() { try await inFlight.wait() }
         meter.began()
         defer {
@@ -107,19 +107,19 @@ struct UserTask: Sendable {
             inFlight.signal()
         }
         let connections = asking.connectionsMade
-        let look = try await asking.look(
+        let result = try await asking.look(
             at: asked.question, of: asked.receipt, before: settings.deadline,
             ifStopped: ifStopped)
-        if look.isLeftByOutage { try await outageCheck.requireOutage() }
-        if look.isWithoutAnswer, asking.connectionsMade == connections {
+        if result.isLeftByOutage { try await outageCheck.requireOutage() }
+        if result.isWithoutAnswer, asking.connectionsMade == connections {
             try await outageCheck.requireAlone()
         }
-        meter.answered(look)
-        return look
+        meter.answered(result)
+        return result
     }
 }
 
-extension Look {
+extension QuestionResult {
     /// Whether the receipt has no answer because the circuit breaker of this worker gave up.
     fileprivate var isLeftByOutage: Bool {
         guard case .concluded(let report) = self, case .unverified(.outage) = report.validation

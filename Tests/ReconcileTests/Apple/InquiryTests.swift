@@ -18,21 +18,21 @@ extension Question {
     }
 }
 
-extension Look {
-    static func verified(_ receipt: Receipt = .showing()) -> Look {
+extension QuestionResult {
+    static func verified(_ receipt: Receipt = .showing()) -> QuestionResult {
         .concluded(ValidationReport(.verified(receipt)))
     }
 
     static func refused(
         at server: AppleServer = .production, after requests: RequestRecord = RequestRecord()
-    ) -> Look {
+    ) -> QuestionResult {
         .refused(
             Refusal(
                 rejection: .notAuthentic, server: server, attempts: AttemptSummary(),
                 requests: requests, body: nil))
     }
 
-    static func left(ofStoppedApp isOfStoppedApp: Bool) -> Look {
+    static func left(ofStoppedApp isOfStoppedApp: Bool) -> QuestionResult {
         var report = ValidationReport(.unverified(.timeout))
         report.isOfStoppedApp = isOfStoppedApp
         return .concluded(report)
@@ -134,14 +134,14 @@ struct InquiryTests {
     @Test(
         "It is refused if one answer was a refusal",
         arguments: [
-            ("not answered", [Look?](), false),
+            ("not answered", [QuestionResult?](), false),
             ("verified", [.verified()], false),
             ("refused", [.refused()], true),
             ("verified, then refused", [.verified(), .refused()], true),
             ("refused, then open", [.refused(), nil], true),
         ])
-    mutating func refused(label: String, looks: [Look?], isRefused: Bool) {
-        answer(with: looks)
+    mutating func refused(label: String, results: [QuestionResult?], isRefused: Bool) {
+        answer(with: results)
         #expect(inquiry.isRefused == isRefused)
     }
 
@@ -164,15 +164,15 @@ struct InquiryTests {
     @Test(
         "It has left a stopped app if one report says so",
         arguments: [
-            ("not answered", [Look?](), false),
+            ("not answered", [QuestionResult?](), false),
             ("verified", [.verified()], false),
             ("refused", [.refused()], false),
             ("left for another cause", [.left(ofStoppedApp: false)], false),
             ("left, since the app is stopped", [.left(ofStoppedApp: true)], true),
             ("one of two left", [.verified(), .left(ofStoppedApp: true)], true),
         ])
-    mutating func stoppedApp(label: String, looks: [Look?], hasLeft: Bool) {
-        answer(with: looks)
+    mutating func stoppedApp(label: String, results: [QuestionResult?], hasLeft: Bool) {
+        answer(with: results)
         #expect(inquiry.hasLeftStoppedApp == hasLeft)
     }
 
@@ -205,10 +205,10 @@ struct InquiryTests {
     }
 
     /// Asks one question a row, and answers it unless the answer is nil.
-    private mutating func answer(with looks: [Look?]) {
-        for (row, look) in looks.enumerated() {
+    private mutating func answer(with results: [QuestionResult?]) {
+        for (row, result) in results.enumerated() {
             let question = inquiry.ask(.about("\(row)"), for: row)
-            if let look { inquiry.record(look, of: question) }
+            if let result { inquiry.record(result, of: question) }
         }
     }
 }

@@ -36,7 +36,7 @@ struct ArchitectureTests {
             Observability | let a = 0...CSVReport.b | CSVReport
             Billing | | Billing
             Storage | var a = try! b(), c: SIMD4<UInt64> = Process() | Process SIMD4 try! var
-            Storage | let a: VerifyReceiptAnswer, b: Look | Look VerifyReceiptAnswer
+            Storage | let a: VerifyReceiptAnswer, b: Refusal | Refusal VerifyReceiptAnswer
             Storage | struct A: @unchecked Sendable { let a = fatalError() } | @unchecked fatalError
             Storage | let a = Task<Int, Never> { row.text(0) } | Task row.text(0)
             Storage | nonisolated(unsafe) let a = "select 1" | nonisolated(unsafe) select 1

@@ -64,7 +64,9 @@ struct FaultTableTests {
     }
 
     /// - Parameter timeout: in seconds, where only a timeout ends the attempt.
-    private func ask(_ fault: [String], when: String, timeout: Int) async throws -> (Look, String) {
+    private func ask(_ fault: [String], when: String, timeout: Int) async throws -> (
+        QuestionResult, String
+    ) {
         var settings = AppStoreSimulator.Settings()
         settings.faults = try FaultPlan(parsing: "\(fault[0]):\(when)")
         settings.keepsRequests = true

@@ -42,7 +42,8 @@ extension Asking {
         return question
     }
 
-    func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> Look {
+    func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> QuestionResult
+    {
         try await look(at: question(base64, storedFor: bundle), of: nil)
     }
 
@@ -56,7 +57,7 @@ extension Asking {
     }
 }
 
-extension Look {
+extension QuestionResult {
     /// A refusal as if it were doubted.
     private var report: ValidationReport {
         switch self {

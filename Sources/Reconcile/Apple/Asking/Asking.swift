@@ -102,19 +102,19 @@ package final class Asking: Sendable {
     /// - Parameter limit: at most so many at once.
     func answer(
         _ inquiry: inout Inquiry, atMost limit: Int,
-        by look: @escaping @Sendable (Inquiry.Asked) async throws -> Look
+        by ask: @escaping @Sendable (Inquiry.Asked) async throws -> QuestionResult
     ) async throws {
-        try await withThrowingTaskGroup(of: (Int, Look).self) { group in
+        try await withThrowingTaskGroup(of: (Int, QuestionResult).self) { group in
             var asked = 0
             while true {
                 while asked < limit, let index = inquiry.take() {
                     let question = inquiry.questions[index]
-                    group.addTask { (index, try await look(question)) }
+                    group.addTask { (index, try await ask(question)) }
                     asked += 1
                 }
-                guard let (index, look) = try await group.next() else { return }
+                guard let (index, result) = try await group.next() else { return }
                 asked -= 1
-                inquiry.record(look, of: index)
+                inquiry.record(result, of: index)
                 source.revise(&inquiry, after: index)
             }
         }
@@ -127,7 +127,7 @@ package final class Asking: Sendable {
     func look(
         at question: Question, of receipt: ReceiptID?, before deadline: Deadline? = nil,
         ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
-    ) async throws -> Look {
+    ) async throws -> QuestionResult {
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
         var state = RetryState(

@@ -108,7 +108,7 @@ struct AskingTests {
     private struct Scene {
         let asking: Asking
         let question: Question
-        let look: Look
+        let look: QuestionResult
 
         init(_ body: String) async throws {
             let header = "X-Apple-Request-UUID: 7a-B9"

@@ -227,7 +227,7 @@ struct ProbeTests {
                 observe: { [changes] change in changes.update { $0.append(change) } })
         }
 
-        func look(at receipt: String) async throws -> Look {
+        func look(at receipt: String) async throws -> QuestionResult {
             let receipt = TestDatabase.receipt(receipt)
             return try await clock.passing { try await asking.look(at: receipt) }
         }

@@ -126,7 +126,7 @@ private struct Script {
         }
     }
 
-    func look() async throws -> (Look, [RequestLine], [ScriptedApple.Ask]) {
+    func look() async throws -> (QuestionResult, [RequestLine], [ScriptedApple.Ask]) {
         let asked = Shared(0)
         let lines = Shared<[RequestLine]>([])
         let apple = try ScriptedApple { [given] _ in
@@ -142,7 +142,7 @@ private struct Script {
     }
 
     /// Each request is recorded, and logs a line about it.
-    func check(_ look: Look, _ lines: [RequestLine]) {
+    func check(_ look: QuestionResult, _ lines: [RequestLine]) {
         #expect(lines.allSatisfy { $0.receipt == "r1" && $0.duration > .zero })
         #expect(lines.map(\.server.initial) == servers)
         #expect(lines.map(\.attempt) == Array(1...given.count))

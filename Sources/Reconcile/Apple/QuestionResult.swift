@@ -1,4 +1,5 @@
-package indirect enum Look: Sendable {
+/// What all attempts to ask a question came to.
+package indirect enum QuestionResult: Sendable {
     case concluded(ValidationReport)
     case refused(Refusal)
 
