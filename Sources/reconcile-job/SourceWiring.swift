@@ -40,8 +40,8 @@ struct SourceWiring: Sendable {
         }
     }
 
-    private func stored(_ database: Database) -> Stored {
-        Stored(
+    private func stored(_ database: Database) -> StoredProofs {
+        StoredProofs(
             provenBy: apple, catalogued: catalogued, now: { .now },
             kept: { user in try await database.keptReceipts.receipts(of: user) })
     }

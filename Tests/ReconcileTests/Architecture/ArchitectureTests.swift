@@ -25,7 +25,7 @@ struct ArchitectureTests {
             Purchases | let a: Catalog?, b: Instant | Catalog
             Apple/Stored | let a: ValidationReport, b: SharedSecret | SharedSecret
             Apple/VerifyReceipt | let a: OfflineReading, b: HTTPClient | OfflineReading
-            Apple/Asking | let a: Attempt, b: AppleStatus, c: Stored | AppleStatus Stored
+            Apple/Asking | let a: AppleStatus, b: StoredProofs | AppleStatus StoredProofs
             Pipeline | let a: any AppleSource, b: VerifyReceipt | VerifyReceipt
             Apple/Letters | | Apple/Letters
             Runs | func a() async -> Int { .now } | async now

@@ -1,5 +1,5 @@
 /// Judges stored receipts by their own signature (`--offline`). Nobody is asked.
-package struct Stored: AppleSource {
+package struct StoredProofs: AppleSource {
     package let transport: AppleTransport? = nil
     private let reading: OfflineReading
     private let kept: @Sendable (UserID) async throws -> [KeptReceipt]
