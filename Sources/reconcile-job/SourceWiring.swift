@@ -35,7 +35,7 @@ struct SourceWiring: Sendable {
         if run.isOffline { return stored(database) }
         let live = try self.live()
         guard let earlier = run.replayOf else { return live }
-        return Kept(of: live, provenBy: apple, catalogued: catalogued) { keys, user in
+        return KeptAnswers(of: live, provenBy: apple, catalogued: catalogued) { keys, user in
             try await database.evidence.answers(to: keys, of: user, in: earlier)
         }
     }

@@ -85,7 +85,7 @@ struct CustomerSourceTests {
         let evidence = before.asked.compactMap { asked, report in
             source.kept(report, to: asked.question, of: asked.receipt)
         }
-        let kept = Kept(of: source, provenBy: AppleSignature(.testing)) { keys, _ in
+        let kept = KeptAnswers(of: source, provenBy: AppleSignature(.testing)) { keys, _ in
             evidence.filter { keys.contains($0.request) }
         }
         var again = try await kept.inquiry(about: inquiry.receipts, of: "ann")

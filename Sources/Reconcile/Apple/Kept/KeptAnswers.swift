@@ -1,6 +1,6 @@
 /// Judges by the answers that an earlier run kept (`--replay`): it asks what the run's own source
 /// would ask, and answers by evidence.
-package struct Kept: AppleSource {
+package struct KeptAnswers: AppleSource {
     package let transport: AppleTransport? = nil
     private let source: any AppleSource
     private let proof: LocalProof
