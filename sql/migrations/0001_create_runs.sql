@@ -215,7 +215,7 @@ create table reconcile.batch (
     leased_until timestamptz,
     not_before timestamptz,
     attempts int not null default 0 check (attempts >= 0),
-    is_put_off boolean not null default false,
+    is_deferred boolean not null default false,
     done_at timestamptz,
     primary key (run_id, batch_no),
     check ((first_user is null) = (last_user is null))
@@ -246,8 +246,8 @@ comment on column reconcile.batch.not_before is
 comment on column reconcile.batch.attempts is
     'Consecutive attempts that ended before a user was recorded. After too many, the rest of its '
     'users are recorded without requests, so that they do not end the run.';
-comment on column reconcile.batch.is_put_off is
-    'Whether users of it were put off because their app is stopped. It is leased again when all '
+comment on column reconcile.batch.is_deferred is
+    'Whether users of it were deferred because their app is stopped. It is leased again when all '
     'other batches are done, and they are recorded then.';
 comment on column reconcile.batch.done_at is
     'When the last of its users was recorded or put off to the second look.';

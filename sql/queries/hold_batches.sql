@@ -1,6 +1,6 @@
 -- Adds a flush to the chain of its worker, renews leases, even expired ones, unless another worker
 -- has taken over the batch or the run has ended, marks batches that are done, and releases those of
--- which users are put off, to be leased again when all others are done. Returns the
+-- which users are deferred, to be leased again when all others are done. Returns the
 -- number of the worker's last flush before, or null when the database has no such worker; and the
 -- batches whose lease is still valid; and the number of the run. Does nothing unless the last flush
 -- is $9: otherwise commits were lost, or this flush has already taken effect ($7), by a COMMIT
@@ -8,7 +8,7 @@
 -- $1 text run_id, $2 int[] batches, $3 bigint[] their leases, $4 boolean[] whether a user is
 -- recorded, $5 boolean[] whether the batch is done, $6 double precision seconds, $7 bigint the
 -- number of the flush, $8 int worker_no, $9 bigint the number of the flush before,
--- $10 boolean[] whether the batch is released with users put off.
+-- $10 boolean[] whether the batch is released with users deferred.
 -- Locks: the worker's row, which waits for an earlier attempt whose session has not ended; the
 -- rows. Primary keys; by batch numbers: with outdated statistics a join alone reads every batch of
 -- the run.
@@ -28,15 +28,15 @@ renewed as (
     update reconcile.batch as b
     set
         leased_until = case
-            when not held.is_put_off
+            when not held.is_deferred
             then clock_timestamp() + make_interval(secs => $6::double precision)
         end,
-        worker_no = case when not held.is_put_off then b.worker_no end,
-        is_put_off = b.is_put_off or held.is_put_off,
+        worker_no = case when not held.is_deferred then b.worker_no end,
+        is_deferred = b.is_deferred or held.is_deferred,
         attempts = case when held.has_rows then 0 else b.attempts end,
         done_at = case when held.is_done then now() end
     from unnest($2::int[], $3::bigint[], $4::boolean[], $5::boolean[], $10::boolean[])
-        as held (batch_no, lease, has_rows, is_done, is_put_off)
+        as held (batch_no, lease, has_rows, is_done, is_deferred)
     cross join link
     where b.run_id = $1
         and b.batch_no = any($2::int[])

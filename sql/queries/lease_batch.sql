@@ -1,6 +1,6 @@
 -- Leases the next free batch: never leased, lease expired, or leased to this worker without its
--- knowledge (a lost response). One with users put off only when all others are done. Returns it, or
--- no row.
+-- knowledge (a lost response). One with deferred users only when all others are done. Returns it,
+-- or no row.
 -- $1 text run_id, $2 int worker_no, $3 double precision seconds, $4 int[] batches held, $5 boolean
 -- whether of the first pass or a group of the second, $6 boolean whether to include groups whose
 -- wait is not over, $7 bigint the fencing number of the lease, drawn at random.
@@ -20,11 +20,11 @@ with next as materialized (
         and b.batch_no <> all($4::int[])
         and (b.look = 1) = $5::boolean
         and (
-            not b.is_put_off
+            not b.is_deferred
             or not exists (
                 select
                 from reconcile.batch as other
-                where other.run_id = $1 and other.done_at is null and not other.is_put_off
+                where other.run_id = $1 and other.done_at is null and not other.is_deferred
             )
         )
         and exists (select from reconcile.run as r where r.run_id = $1 and r.state = 'open')
@@ -48,5 +48,5 @@ returning
     b.lease,
     b.attempts,
     b.look,
-    b.is_put_off,
+    b.is_deferred,
     (select is_first_lease from next) as is_first_lease

@@ -90,7 +90,7 @@ final class Recorder: Sendable {
         let (isAdded, isDue) = state.withLock { state -> (Bool, Bool) in
             guard state.holds(batch) else { return (false, false) }
             state.batches[batch.number]?.records.append(record)
-            if case .putOff = record { state.batches[batch.number]?.isPutOff = true }
+            if case .deferred = record { state.batches[batch.number]?.isDeferred = true }
             state.users += 1
             state.permits += hasPermit ? 1 : 0
             state.bytes += record.bytes

@@ -5,7 +5,7 @@ struct HeldBatch {
     var isRead = false
     var isBegun = false
     /// Whether some of its users are left until all other batches are done.
-    var isPutOff = false
+    var isDeferred = false
 
     init(_ batch: Batch) { self.batch = batch }
 
@@ -52,7 +52,7 @@ struct RecorderState {
             parts.append(
                 BatchFlush(
                     batch: held.batch, records: held.records, isDone: held.isDone,
-                    isPutOff: held.isPutOff))
+                    isDeferred: held.isDeferred))
             batches[number]?.expected -= held.records.count
             batches[number]?.records = []
         }

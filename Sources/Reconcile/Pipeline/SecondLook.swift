@@ -1,8 +1,8 @@
 /// The second look at a group of users with refused receipts.
 ///
 /// A refusal is confirmed only when Apple repeats it while it still verifies *controls*: receipts
-/// that it verified earlier in the run, sent among the refused ones. A refused control puts the
-/// group off for `outagePatience`. If only answers changed, the remaining refusals get a third look
+/// that it verified earlier in the run, sent among the refused ones. A refused control postpones
+/// the group for `outagePatience`. If only answers changed, the remaining refusals get a third look
 /// at once. A receipt whose own signature does not fit its bytes needs no control. See
 /// docs/decisions/0073 and 0105.
 struct SecondLook: Sendable {

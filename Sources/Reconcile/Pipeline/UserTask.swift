@@ -15,13 +15,13 @@ struct UserTask: Sendable {
         let batch = work.batch
         guard recorder.isHeld(batch) else { return }
         if work.isFirstOfBatch { try await recorder.begin(batch) }
-        // In a batch that was put off, all others are recorded: nothing is waited for any more.
-        let mayPutOff = !batch.isPutOff
+        // In a batch that was deferred, all others are recorded: nothing is waited for any more.
+        let mayDefer = !batch.isDeferred
         var inquiry = try await inquiry(about: work.user, isSetAside: work.isSetAside)
-        let isHeld = mayPutOff && holds(inquiry)
-        if !isHeld { try await answer(&inquiry, ifStopped: mayPutOff ? .putOff : .leave) }
-        if isHeld || mayPutOff && inquiry.hasLeftStoppedApp {
-            await recorder.add(.putOff(inquiry.requests), of: batch)
+        let isHeld = mayDefer && holds(inquiry)
+        if !isHeld { try await answer(&inquiry, ifStopped: mayDefer ? .deferred : .leave) }
+        if isHeld || mayDefer && inquiry.hasLeftStoppedApp {
+            await recorder.add(.deferred(inquiry.requests), of: batch)
         } else if inquiry.isRefused {
             let refused = RefusedUser(
                 user: work.user.user, refusals: inquiry.refusals, requests: inquiry.requests)

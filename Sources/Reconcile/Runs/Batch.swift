@@ -7,8 +7,8 @@ struct Batch: Hashable, Sendable {
     let planned: ViewCounts
     /// 1: first pass; 2: a group of the second look; 3: the same group after it was postponed.
     let look: Int
-    /// Whether users of it were put off because their app was stopped. All others are recorded now.
-    let isPutOff: Bool
+    /// Whether users of it were deferred, since their app was stopped. All others are recorded now.
+    let isDeferred: Bool
     /// The fencing number of the lease. A worker writes nothing once there is another one.
     let lease: Int
     /// Whether no worker had it before, and so no user of it is recorded.
@@ -18,13 +18,13 @@ struct Batch: Hashable, Sendable {
 
     init(
         number: Int, users: ClosedUserRange?, planned: ViewCounts = .zero, look: Int = 1,
-        isPutOff: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
+        isDeferred: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
     ) {
         self.number = number
         self.users = users
         self.planned = planned
         self.look = look
-        self.isPutOff = isPutOff
+        self.isDeferred = isDeferred
         self.lease = lease
         self.isFirstLease = isFirstLease
         self.attempts = attempts

@@ -11,7 +11,7 @@ enum UserRecord: Sendable {
     case judged(Reference<JudgedUser>)
     case refused(RefusedUser)
     /// A user of a stopped app, who is read again at the end, with the requests sent already.
-    case putOff(RequestRecord)
+    case deferred(RequestRecord)
     /// Requests about no user of the batch.
     case requests(RequestRecord)
 
@@ -21,7 +21,7 @@ enum UserRecord: Sendable {
         switch self {
         case .judged(let judged): judged.value.requests
         case .refused(let refused): refused.requests
-        case .putOff(let requests), .requests(let requests): requests
+        case .deferred(let requests), .requests(let requests): requests
         }
     }
 
@@ -29,7 +29,7 @@ enum UserRecord: Sendable {
         switch self {
         case .judged(let judged): judged.value.user
         case .refused(let refused): refused.user
-        case .putOff, .requests: nil
+        case .deferred, .requests: nil
         }
     }
 }

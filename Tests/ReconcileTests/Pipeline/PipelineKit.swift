@@ -44,7 +44,8 @@ struct Pass: Sendable {
                     observe: { change in events.update { $0.append(.pace(change)) } },
                     source: { live in
                         guard let replayOf else { return live }
-                        return KeptAnswers(of: live, provenBy: AppleSignature(roots)) { keys, user in
+                        return KeptAnswers(of: live, provenBy: AppleSignature(roots)) {
+                            keys, user in
                             try await database.evidence.answers(to: keys, of: user, in: replayOf)
                         }
                     }),

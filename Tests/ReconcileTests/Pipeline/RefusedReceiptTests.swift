@@ -150,7 +150,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(try await test.list("attempts", of: "outcome where receipt_id = 'r6'") == "2")
     }
 
-    @Test("If a control is refused, the group is put off and requested again with other controls")
+    @Test("If a control is refused, the group is postponed and requested again with other controls")
     func refusedOnce() async throws {
         let times = Shared<[ContinuousClock.Instant]>([])
         let patience = Duration.milliseconds(700)

@@ -73,7 +73,7 @@ struct StoppedAppTests: DatabaseSuite {
         #expect(duration < AppWatch.pauseBetweenTries)
         #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])
         #expect((20...23).contains(apple.asks.count { $0.password == "late" }))
-        #expect(try await test.list("is_put_off", of: "batch where done_at is null") == "")
+        #expect(try await test.list("is_deferred", of: "batch where done_at is null") == "")
     }
 
     @Test("Receipts of a user's other apps are asked about, too")

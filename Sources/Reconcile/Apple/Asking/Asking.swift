@@ -138,7 +138,7 @@ package final class Asking: Sendable {
             let server = state.server
             let admission = try await pace.admission(
                 to: server, about: question, before: deadline,
-                ifStopped: state.attemptCount == 0 || ifStopped == .putOff
+                ifStopped: state.attemptCount == 0 || ifStopped == .deferred
                     ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(

@@ -34,7 +34,7 @@ struct LeaseStore: Sendable {
                 planned: ViewCounts(
                     users: try row.int("users"), receipts: try row.int("receipts"),
                     entitlements: try row.int("entitlements")),
-                look: try row.int("look"), isPutOff: try row.bool("is_put_off"),
+                look: try row.int("look"), isDeferred: try row.bool("is_deferred"),
                 lease: try row.int("lease"),
                 isFirstLease: try row.bool("is_first_lease"),
                 attempts: try row.int("attempts"))

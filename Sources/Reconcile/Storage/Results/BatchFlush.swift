@@ -3,8 +3,8 @@ struct BatchFlush: Sendable {
     var records: [UserRecord] = []
     /// Whether this worker needs the batch no more.
     var isDone = false
-    /// Whether some of its users are put off: then it is not done, and is leased again at the end.
-    var isPutOff = false
+    /// Whether some of its users are deferred: then it is not done, and is leased again at the end.
+    var isDeferred = false
 }
 
 struct FlushResult: Equatable, Sendable {

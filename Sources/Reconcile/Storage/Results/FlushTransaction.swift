@@ -23,9 +23,9 @@ struct FlushTransaction: Sendable {
         let parameters = [
             run.id.text, PostgresArray.integers(flush.map(\.batch.number)),
             PostgresArray.integers(flush.map(\.batch.lease)), flags { !$0.records.isEmpty },
-            flags { $0.isDone && !$0.isPutOff }, String(LeaseStore.leaseSeconds),
+            flags { $0.isDone && !$0.isDeferred }, String(LeaseStore.leaseSeconds),
             String(link.number),
-            String(link.worker), String(link.previous), flags { $0.isDone && $0.isPutOff },
+            String(link.worker), String(link.previous), flags { $0.isDone && $0.isDeferred },
         ]
         let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
             Hold(

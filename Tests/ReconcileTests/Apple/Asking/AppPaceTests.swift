@@ -71,13 +71,14 @@ struct AppPaceTests {
         #expect(watch.permission(of: "acme", at: .seconds(301)) == .gaveUp(.requestRefused))
     }
 
-    @Test("In a pause a request that may be put off does not wait, unless it is the try")
-    func putOff() async throws {
+    @Test("In a pause a request that may be deferred does not wait, unless it is the try")
+    func deferred() async throws {
         try await scene.ask(.sound, times: 20)
         try await scene.ask(.secretMismatch, times: 18)
         func admission() async throws -> Pace.Admission {
             try await scene.pace.admission(
-                to: .production, about: PaceScene.question("acme"), before: nil, ifStopped: .putOff)
+                to: .production, about: PaceScene.question("acme"), before: nil,
+                ifStopped: .deferred)
         }
         #expect(try await admission() == .bundleStopped(.sharedSecretRejected))
         scene.clock.advance(by: .seconds(1))

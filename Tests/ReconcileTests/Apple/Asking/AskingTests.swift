@@ -121,7 +121,8 @@ struct AskingTests {
 
         /// What a replay makes of a kept answer.
         func report(on kept: KeptAnswer) async throws -> ValidationReport {
-            let source = KeptAnswers(of: asking.source, provenBy: AppleSignature(.testing)) { keys, _ in
+            let source = KeptAnswers(of: asking.source, provenBy: AppleSignature(.testing)) {
+                keys, _ in
                 keys == [kept.request] ? [kept] : []
             }
             let row = StoredReceipt(

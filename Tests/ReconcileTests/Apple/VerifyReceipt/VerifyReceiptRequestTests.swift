@@ -87,7 +87,8 @@ struct VerifyReceiptRequestTests {
     func unusable(row: [String], isOffline: Bool) async throws {
         let source: any AppleSource =
             isOffline
-            ? StoredProofs(provenBy: AppleSignature(.apple), now: { .asOf }) : try Asking.testing().source
+            ? StoredProofs(provenBy: AppleSignature(.apple), now: { .asOf })
+            : try Asking.testing().source
         for text in row.dropFirst() {
             let text = text.replacing(#"\r\n\t"#, with: "\r\n\t").replacing(#"\n"#, with: "\n")
             let stored = StoredReceipt(

@@ -165,7 +165,7 @@ struct LeaseTests: DatabaseSuite {
         #expect(try await database.leasedBatches() == [])
         let group = try #require(try await lease(2, isFirstPass: false))
         #expect(group.number == 4)
-        // A group that is put off has no attempts.
+        // A group that is postponed has no attempts.
         try await database.leases.begin(group, of: run)
         try await database.secondLook.postpone(group, of: run, for: .zero)
         #expect(try await lease(2, isFirstPass: false)?.attempts == 0)

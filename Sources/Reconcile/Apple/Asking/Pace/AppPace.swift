@@ -8,7 +8,7 @@ final class AppPace: Sendable {
     /// What becomes of a request about a stopped app.
     enum WhenStopped: Sendable {
         /// It is not sent now, nor while the app is paused: its user is asked about later.
-        case putOff
+        case deferred
         case leave
         /// If none was sent for a minute.
         case askInTurn
@@ -70,7 +70,7 @@ final class AppPace: Sendable {
             case .gaveUp(let cause):
                 observe(.bundleStopped(receipts, cause))
                 return .end(.bundleStopped(cause))
-            case .wait(_, let cause) where policy == .putOff: return .end(.bundleStopped(cause))
+            case .wait(_, let cause) where policy == .deferred: return .end(.bundleStopped(cause))
             case .wait(let end, _):
                 try await clock.sleep(until: origin.advanced(by: end), orUntil: deadline)
                 if let deadline, clock.now >= deadline { return .end(.tooLate) }
@@ -80,7 +80,7 @@ final class AppPace: Sendable {
 
     private func mayTry(_ receipts: AppReceipts, _ policy: WhenStopped, at now: Duration) -> Bool {
         switch policy {
-        case .putOff, .leave: false
+        case .deferred, .leave: false
         case .askInTurn: watches.withLock { $0.takeTurn(receipts, at: now) }
         case .ask: true
         }
