@@ -12,7 +12,7 @@ with repeated as (
                 coalesce(original_transaction_id, '') collate "C",
                 coalesce(receipt_id, '') collate "C",
                 finding_id
-        ) as place
+        ) as ordinal
     from reconcile.finding
     where run_id = $1 and kind = 'refund_recorded'
 )
@@ -25,5 +25,5 @@ set
 from repeated
 where f.run_id = $1
     and f.finding_id = repeated.finding_id
-    and repeated.place > 1
+    and repeated.ordinal > 1
     and f.estimated_amount is not null

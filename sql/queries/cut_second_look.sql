@@ -22,7 +22,7 @@ last as (
 ),
 numbered as (
     select
-        s.ctid as place,
+        s.ctid as row_id,
         last.batch_no
         + 1
         + ((row_number() over (order by s.user_id collate "C") - 1) / $2::int)::int as batch_no
@@ -35,7 +35,7 @@ grouped as (
     update reconcile.second_look as s
     set batch_no = numbered.batch_no
     from numbered
-    where s.ctid = numbered.place
+    where s.ctid = numbered.row_id
     returning s.batch_no
 ),
 inserted as (

@@ -8,7 +8,7 @@
 -- second_look_group; index on the view's user_id.
 with drawn as (
     (
-        select 1 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
+        select 1 as part, hashtextextended(o.receipt_id, 0) as draw_key, o.receipt_id, o.user_id
         from reconcile.outcome as o
         where o.run_no = (select run_no from reconcile.run where run_id = $1)
             and hashtextextended(o.receipt_id, 0) >= $3::bigint
@@ -25,7 +25,7 @@ with drawn as (
     )
     union all
     (
-        select 2 as part, hashtextextended(o.receipt_id, 0) as place, o.receipt_id, o.user_id
+        select 2 as part, hashtextextended(o.receipt_id, 0) as draw_key, o.receipt_id, o.user_id
         from reconcile.outcome as o
         where o.run_no = (select run_no from reconcile.run where run_id = $1)
             and hashtextextended(o.receipt_id, 0) < $3::bigint
@@ -40,7 +40,7 @@ with drawn as (
         order by hashtextextended(o.receipt_id, 0)
         limit $4::int
     )
-    order by part, place
+    order by part, draw_key
     limit $4::int
 )
 select
@@ -57,4 +57,4 @@ cross join lateral (
     limit 1
 ) as s
 where octet_length(s.receipt_data) <= 4194304
-order by drawn.part, drawn.place
+order by drawn.part, drawn.draw_key

@@ -8,7 +8,7 @@ with told as (
         row_number() over (
             partition by kind, reference collate "C"
             order by is_unclaimed, user_id collate "C", finding_id
-        ) as place
+        ) as ordinal
     from reconcile.finding
     where run_id = $1
         and kind in ('refund_recorded', 'family_revocation_recorded', 'refund_reversed')
@@ -19,7 +19,7 @@ dropped as (
     where f.run_id = $1
         and f.finding_id = told.finding_id
         and told.is_unclaimed
-        and told.place > 1
+        and told.ordinal > 1
     returning f.finding_id, f.event_at, f.kind, f.user_id, f.reference
 )
 insert into reconcile.remembered_event (run_id, finding_id, event_at, kind, user_id, reference)

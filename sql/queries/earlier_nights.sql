@@ -9,7 +9,7 @@ with this as (
 ),
 
 night as (
-    select e.value as told, e.ordinality as place
+    select e.value as told, e.ordinality as ordinal
     from this as t
     cross join lateral json_array_elements(t.summary -> 'earlier_nights')
         with ordinality as e (value, ordinality)
@@ -23,7 +23,7 @@ night as (
                 'findings', p.summary #> '{findings,total}',
                 'money', p.summary -> 'money'
             ) as told,
-            row_number() over (order by p.run_no desc) as place
+            row_number() over (order by p.run_no desc) as ordinal
         from this as t
         inner join reconcile.run as p on p.run_no < t.run_no
         where t.summary is null
@@ -50,4 +50,4 @@ select
         cross join lateral json_each_text(bucket.value) as amount
     ) as money
 from night as n
-order by n.place
+order by n.ordinal

@@ -36,7 +36,7 @@ select
     coalesce(el.value #> '{y,x}', el.value -> 'x') #>> '{}' as apple_expires_at,
     coalesce(el.value #> '{y,e}', el.value #> '{y,x}', el.value -> 'x') #>> '{}' as apple_ends_at
 from kept
-cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, place)
+cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, ordinal)
 where el.value -> 'y' is not null
     and exists(
         select
@@ -45,4 +45,4 @@ where el.value -> 'y' is not null
             and (kept.next_no is null or past.run_no < kept.next_no)
             and past.as_of >= $3::timestamptz - interval '30 days'
     )
-order by kept.run_no desc, el.place
+order by kept.run_no desc, el.ordinal

@@ -54,5 +54,5 @@ from (
     order by r.run_no desc
     limit 1
 ) as kept
-cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, place)
-order by el.place
+cross join lateral json_array_elements(kept.record -> 'v') with ordinality as el (value, ordinal)
+order by el.ordinal

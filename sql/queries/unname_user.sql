@@ -61,9 +61,9 @@ set
             r.summary::jsonb,
             '{accepted}',
             (
-                select coalesce(jsonb_agg(a.value order by a.place), '[]')
+                select coalesce(jsonb_agg(a.value order by a.ordinal), '[]')
                 from jsonb_array_elements(r.summary::jsonb -> 'accepted')
-                    with ordinality as a (value, place)
+                    with ordinality as a (value, ordinal)
                 where a.value ->> 'user_id' is distinct from $1
             )
         )::json

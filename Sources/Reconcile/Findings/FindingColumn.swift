@@ -1,14 +1,15 @@
 /// The only list of columns: reports print by it, COPY writes and SELECT reads by it.
 /// CONTRIBUTING.md lists what else a new column needs.
 struct FindingColumn: Sendable {
-    enum Place: Sendable {
+    /// Where the column is.
+    enum Scope: Sendable {
         case tableAndReports
         case reportsOnly
         case tableOnly
     }
 
     let key: StaticString
-    let place: Place
+    let scope: Scope
     let value: @Sendable (ReportedFinding, RowStamp) -> Cell
     /// Stores a value that was read; false for a value that the column cannot have.
     let take: @Sendable (inout ReportedFinding, Cell) -> Bool
@@ -73,19 +74,19 @@ struct FindingColumn: Sendable {
             "severity_rank", derived: { .integer($0.finding.severity.rank) }, in: .tableOnly),
     ]
 
-    static let reported = all.filter { $0.place != .tableOnly }
+    static let reported = all.filter { $0.scope != .tableOnly }
     /// The columns of `reconcile.finding`, except `run_id`.
-    static let stored = all.filter { $0.place != .reportsOnly }
+    static let stored = all.filter { $0.scope != .reportsOnly }
 }
 
 extension FindingColumn {
     init(
-        _ name: StaticString, in place: Place, _ type: Cell,
+        _ name: StaticString, in scope: Scope, _ type: Cell,
         value: @escaping @Sendable (ReportedFinding) -> Cell,
         take: @escaping @Sendable (inout ReportedFinding, Cell) -> Bool
     ) {
         key = name
-        self.place = place
+        self.scope = scope
         self.type = type
         self.value = { row, _ in value(row) }
         self.take = take
@@ -93,7 +94,7 @@ extension FindingColumn {
 
     init(_ name: StaticString, ofRun value: @escaping @Sendable (RowStamp) -> Cell) {
         key = name
-        place = .reportsOnly
+        scope = .reportsOnly
         type = .text(nil)
         self.value = { _, run in value(run) }
         take = { _, _ in false }
@@ -102,16 +103,16 @@ extension FindingColumn {
     /// A column computed from others, which is not read back.
     init(
         _ name: StaticString, derived value: @escaping @Sendable (ReportedFinding) -> Cell,
-        in place: Place = .tableAndReports
+        in scope: Scope = .tableAndReports
     ) {
-        self.init(name, in: place, .text(nil), value: value, take: { _, _ in true })
+        self.init(name, in: scope, .text(nil), value: value, take: { _, _ in true })
     }
 
     typealias Path<Value> = any WritableKeyPath<ReportedFinding, Value> & Sendable
 
-    init(_ name: StaticString, text path: Path<String>, in place: Place = .tableAndReports) {
+    init(_ name: StaticString, text path: Path<String>, in scope: Scope = .tableAndReports) {
         self.init(
-            name, in: place, .text(nil), value: { .text($0[keyPath: path]) },
+            name, in: scope, .text(nil), value: { .text($0[keyPath: path]) },
             take: { row, cell in
                 guard case .text(let text?) = cell else { return false }
                 row[keyPath: path] = text
@@ -154,10 +155,10 @@ extension FindingColumn {
     }
 
     init<Word: RawRepresentable<String> & SendableMetatype>(
-        _ name: StaticString, optionalWord path: Path<Word?>, in place: Place = .tableAndReports
+        _ name: StaticString, optionalWord path: Path<Word?>, in scope: Scope = .tableAndReports
     ) {
         self.init(
-            name, in: place, .text(nil), value: { .text($0[keyPath: path]?.rawValue) },
+            name, in: scope, .text(nil), value: { .text($0[keyPath: path]?.rawValue) },
             take: { row, cell in
                 guard case .text(let text) = cell else { return false }
                 let word = text.flatMap(Word.init)

@@ -43,7 +43,7 @@ package enum FindingDifference: Sendable {
 
     private static func columns(_ all: Bool) -> [FindingColumn] {
         FindingColumn.reported.filter { column in
-            column.place != .reportsOnly && (all || !moving.contains(column.name))
+            column.scope != .reportsOnly && (all || !moving.contains(column.name))
         }
     }
 }

@@ -12,7 +12,7 @@ extension ReportedFinding: ReadableRow {
     package init?(cells: [String?]) {
         var row = ReportedFinding.blank
         for (column, text) in zip(FindingColumn.reported, cells)
-        where column.place == .tableAndReports {
+        where column.scope == .tableAndReports {
             guard let cell = Cell(text, of: column.type), column.take(&row, cell) else {
                 return nil
             }
