@@ -27,7 +27,8 @@ extension JudgingSettings {
     init(_ configuration: Configuration, _ run: Run) {
         self.init(
             asOf: run.asOf, settle: configuration.settle, tolerance: configuration.tolerance,
-            eventHorizon: configuration.eventHorizon, witness: run.witness)
+            eventHorizon: configuration.eventHorizon,
+            knowsLaterFacts: run.knowsLaterFacts)
     }
 }
 

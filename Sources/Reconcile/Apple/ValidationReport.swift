@@ -1,6 +1,7 @@
 /// The final outcome of one receipt, and the requests it took.
 package struct ValidationReport: Sendable {
     var validation: Validation
+    var proof = ReceiptProof.answer
     var attempts = AttemptSummary()
     var requests = RequestRecord()
     var body: AnswerBody?

@@ -82,7 +82,7 @@ extension UserCase {
     /// Where later facts are not known: drops kinds that they could disprove, and marks the others
     /// in their explanation.
     fileprivate func limited(_ findings: [Finding]) -> [Finding] {
-        guard !settings.witness.knowsLaterFacts else { return findings }
+        guard !settings.knowsLaterFacts else { return findings }
         return findings.filter(\.kind.isFoundOffline).map { finding in
             let receipt = evidence.receipts.first { $0.id == finding.receipt }
             return finding.judgedOffline(madeAt: receipt?.verified?.receipt.createdAt)

@@ -24,7 +24,7 @@ extension JudgedRight {
         self.init(
             row: rowCase.row, right: rowCase.right.reference, outcome: .consistent,
             apple: rowCase.best.map(AppleSide.init), others: max(0, rowCase.grantors.count - 1),
-            paidApp: rowCase.paidApp?.facts(by: rowCase.user.settings.witness))
+            paidApp: rowCase.paidApp?.facts)
         switch verdict {
         case .consistent: break
         case .found(let rule):

@@ -5,17 +5,19 @@ package struct JudgingSettings: Hashable, Sendable {
     /// How far a stored expiry may differ from Apple's.
     var tolerance: Duration
     var eventHorizon: Duration
-    var witness: Witness
+    /// Whether renewals, refunds and expiries after a receipt was made are known: not with
+    /// `--offline`.
+    var knowsLaterFacts: Bool
 
     package init(
         asOf: Instant, settle: Duration = .seconds(86_400), tolerance: Duration = .seconds(60),
-        eventHorizon: Duration = .seconds(90 * 86_400), witness: Witness = .answers
+        eventHorizon: Duration = .seconds(90 * 86_400), knowsLaterFacts: Bool = true
     ) {
         self.asOf = asOf
         self.settle = settle
         self.tolerance = tolerance
         self.eventHorizon = eventHorizon
-        self.witness = witness
+        self.knowsLaterFacts = knowsLaterFacts
     }
 
     /// Whether a finding with this cause is settling; never without a cause.

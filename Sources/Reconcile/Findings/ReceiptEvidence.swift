@@ -4,6 +4,7 @@ final class ReceiptEvidence: Sendable {
     let bundle: BundleID
     let storedAt: Instant
     let validation: Validation
+    let proof: ReceiptProof
     /// Nil unless Apple verified it.
     let verified: VerifiedReceipt?
     /// Facts in which the receipt, signed by Apple, contradicts the verified answer.
@@ -17,13 +18,15 @@ final class ReceiptEvidence: Sendable {
 
     init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        contradictions: [Contradiction] = [], answerContradictions: [Contradiction] = [],
-        unanswered: [KnownPurchase] = [], signedKinds: [ProductID: ProductKind] = [:]
+        proof: ReceiptProof = .answer, contradictions: [Contradiction] = [],
+        answerContradictions: [Contradiction] = [], unanswered: [KnownPurchase] = [],
+        signedKinds: [ProductID: ProductKind] = [:]
     ) {
         self.id = id
         self.bundle = bundle
         self.storedAt = storedAt
         self.validation = validation
+        self.proof = proof
         self.contradictions = contradictions
         self.answerContradictions = answerContradictions
         self.unanswered = unanswered
@@ -31,7 +34,8 @@ final class ReceiptEvidence: Sendable {
         verified =
             if case .verified(let receipt) = validation {
                 VerifiedReceipt(
-                    id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt)
+                    id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt,
+                    proof: proof)
             } else {
                 nil
             }

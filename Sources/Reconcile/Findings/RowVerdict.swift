@@ -67,7 +67,7 @@ extension RowCase {
     /// an earlier run saw the purchase cancelled; or because the service changed a row of the right
     /// more than `--settle` after the receipt was made.
     private func isLeftUnmadeOffline(_ rule: RowRule) -> Bool {
-        guard !user.settings.witness.knowsLaterFacts else { return false }
+        guard !user.settings.knowsLaterFacts else { return false }
         if !rule.kind.isFoundOffline || isKnownToBeCancelled { return true }
         guard owed?.isForPaidApp != true, let madeAt = best?.covering.source.receipt.createdAt
         else { return false }
@@ -77,7 +77,7 @@ extension RowCase {
 
     /// Whether an earlier run saw a cancellation that was not reversed.
     private var isKnownToBeCancelled: Bool {
-        guard !user.settings.witness.knowsLaterFacts, let best else { return false }
+        guard !user.settings.knowsLaterFacts, let best else { return false }
         let reference = user.reference(ofRefundOf: best.covering)
         return user.history.refunds[reference].map { !$0.isReversed } ?? false
     }

@@ -38,7 +38,7 @@ final class UserCase: Sendable {
         isEvidenceMissing =
             evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
-            || !settings.witness.knowsLaterFacts && !evidence.receipts.isEmpty
+            || !settings.knowsLaterFacts && !evidence.receipts.isEmpty
         newestProofStoredAt = rightGiving.map(\.storedAt).max()
     }
 
@@ -75,15 +75,15 @@ final class UserCase: Sendable {
     }
 
     func purchaseInOtherApp(of right: Right) -> Purchase? {
-        witness(of: right, in: verified.filter(\.isForOtherApp))
+        purchase(of: right, in: verified.filter(\.isForOtherApp))
     }
 
     func purchaseInSandbox(of right: Right) -> Purchase? {
-        witness(of: right, in: verified.filter { $0.receipt.environment == .sandbox })
+        purchase(of: right, in: verified.filter { $0.receipt.environment == .sandbox })
     }
 
     /// The purchase with the smallest id in the receipt with the smallest id.
-    private func witness(of right: Right, in receipts: [VerifiedReceipt]) -> Purchase? {
+    private func purchase(of right: Right, in receipts: [VerifiedReceipt]) -> Purchase? {
         for source in receipts.sorted(by: { $0.id < $1.id }) {
             let purchases = source.purchases.filter { purchase in
                 purchase.purchasedAt <= settings.asOf

@@ -59,7 +59,7 @@ extension Database {
         let coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
         try await ledger.settle(run, guards: guards, coverage: coverage, under: publication) {
             finding in
-            guard !run.witness.knowsLaterFacts else { return finding }
+            guard !run.knowsLaterFacts else { return finding }
             return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }
         let outcomes = try await reports.countedOutcomes(of: run.id)

@@ -68,7 +68,8 @@ struct UserJudging: Sendable {
             receipts: zip(stored.receipts, answers.perReceipt).map { receipt, report in
                 ReceiptEvidence(
                     id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
-                    validation: report.validation, contradictions: report.contradictions,
+                    validation: report.validation, proof: report.proof,
+                    contradictions: report.contradictions,
                     answerContradictions: report.signature?.contradictions ?? [],
                     unanswered: report.unanswered, signedKinds: report.signedKinds)
             },

@@ -32,11 +32,12 @@ package struct Run: Hashable, Sendable {
     /// Whether it learns what Apple says by asking.
     var asksApple: Bool { replayOf == nil && !isOffline }
 
-    package var witness: Witness { isOffline ? .receipts : .answers }
+    /// Whether it learns of renewals, refunds and expiries after a receipt was made.
+    package var knowsLaterFacts: Bool { !isOffline }
 
     /// A finding that the run clears, as its reports show it.
     package func shown(cleared finding: ReportedFinding) -> ReportedFinding {
-        witness.knowsLaterFacts ? finding : finding.judgedOffline()
+        knowsLaterFacts ? finding : finding.judgedOffline()
     }
 
     /// Whether the guards check it. Trials are checked too.

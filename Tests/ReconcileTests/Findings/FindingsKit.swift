@@ -75,7 +75,7 @@ extension Judge {
         _ receipts: String, _ rows: String = "", after history: UserHistory = UserHistory()
     ) -> Judgement {
         let user = UserEvidence(user: "u", receipts: shown(receipts), entitlements: stored(rows))
-        return judgement(of: user, history: history)
+        return judgement(of: user.proven(for: self), history: history)
     }
 }
 

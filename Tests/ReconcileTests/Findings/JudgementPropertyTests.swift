@@ -109,7 +109,8 @@ struct JudgementPropertyTests {
     func offline() {
         var told = 0
         for account in RandomAccount.all {
-            let offline = Judge.offline.judgement(of: account.evidence)
+            let offline = Judge.offline.judgement(
+                of: account.evidence.proven(for: .offline))
             let online = Set(account.judgement.findings.map(\.identity.id))
             #expect(offline.entitlements.isBalanced, "\(account)")
             told += offline.findings.count

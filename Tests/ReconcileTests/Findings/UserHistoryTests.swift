@@ -112,7 +112,8 @@ struct UserHistoryTests {
             invalidEntitlements: isUnreadable ? 1 : 0,
             unreadableEntitlements: isUnreadable ? ["e1"] : [])
         for (verdict, judge) in zip(cells, [Judge.acme, .offline]) where !verdict.isEmpty {
-            let judgement = judge.judgement(of: tonight, history: UserHistory([entry]))
+            let judgement = judge.judgement(
+                of: tonight.proven(for: judge), history: UserHistory([entry]))
             #expect(!judgement.findings.map(\.identity.id).contains(id))
             #expect((judgement.unjudged.contains(id) ? "open" : "cleared") == verdict)
         }

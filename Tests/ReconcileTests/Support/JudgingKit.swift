@@ -44,6 +44,23 @@ extension ReceiptEvidence {
     }
 }
 
+extension UserEvidence {
+    /// The same receipts, as a run with this judge has them: offline by their own signatures.
+    func proven(for judge: Judge) -> UserEvidence {
+        guard !judge.settings.knowsLaterFacts else { return self }
+        var offline = self
+        offline.receipts = receipts.map { receipt in
+            ReceiptEvidence(
+                id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
+                validation: receipt.validation, proof: .ownSignature,
+                contradictions: receipt.contradictions,
+                answerContradictions: receipt.answerContradictions,
+                unanswered: receipt.unanswered, signedKinds: receipt.signedKinds)
+        }
+        return offline
+    }
+}
+
 extension Catalog {
     /// Subscriptions of two groups and of none, and products of each other kind.
     static let acme = Catalog(
@@ -95,10 +112,11 @@ extension LedgerEntry {
 
 extension Judge {
     static let acme = Judge(.acme)
-    static let offline = Judge(.acme, witness: .receipts)
+    static let offline = Judge(.acme, knowsLaterFacts: false)
 
-    init(_ catalog: Catalog, witness: Witness = .answers) {
-        self.init(catalog: catalog, settings: .init(asOf: .asOf, witness: witness))
+    init(_ catalog: Catalog, knowsLaterFacts: Bool = true) {
+        self.init(
+            catalog: catalog, settings: .init(asOf: .asOf, knowsLaterFacts: knowsLaterFacts))
     }
 
     func judgement(of receipts: [ReceiptEvidence], _ rows: [StoredEntitlement]) -> Judgement {

@@ -24,12 +24,13 @@ package struct StoredProofs: AppleSource {
         var inquiry = Inquiry(about: rows)
         let kept = try await newest(of: user, among: rows)
         for row in rows.indices {
-            let report =
+            var report =
                 switch LocalReceipt(rows[row].data) {
                 case .unusable(let why): ValidationReport(.unusable(why))
                 case .sendable(let receipt):
                     reading.report(on: receipt, or: kept[rows[row].id]?.bytes)
                 }
+            report.proof = .ownSignature
             inquiry.resolve(row, with: report)
         }
         return inquiry

@@ -30,7 +30,7 @@ struct OpenFindings {
         return open.filter { !found.contains($0.identity) && !isOver($0) }.map(\.id)
     }
 
-    private var knowsLaterFacts: Bool { user.settings.witness.knowsLaterFacts }
+    private var knowsLaterFacts: Bool { user.settings.knowsLaterFacts }
 
     private func isOver(_ open: LedgerEntry) -> Bool {
         if unreported.contains(open.identity) { return false }

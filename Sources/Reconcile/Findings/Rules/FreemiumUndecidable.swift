@@ -19,7 +19,6 @@ extension RowRule {
 
 extension RowCase {
     var paidAppFacts: String {
-        paidApp?.facts(by: user.settings.witness)
-            ?? "no receipt shows when the user first got the app"
+        paidApp?.facts ?? "no receipt shows when the user first got the app"
     }
 }

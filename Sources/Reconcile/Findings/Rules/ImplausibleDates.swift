@@ -9,10 +9,10 @@ extension FactRule {
     static let implausibleDates = ofReceipts(.implausibleDates, from: .transactions) {
         receipt, user in
         guard let verified = receipt.verified, verified.isRightGiving,
-            let odd = user.implausibleDates(in: verified.receipt)
+            let odd = user.implausibleDates(in: verified)
         else { return nil }
-        let shown = odd.sentence(in: verified.receipt, by: user.settings.witness)
-        return "\(user.named(receipt)) shows \(shown):"
+        let shown = odd.sentence(in: verified)
+        return "\(receipt.namedProof) shows \(shown):"
             + " such dates should be looked into before anybody acts on them."
     }
 }
@@ -50,14 +50,15 @@ struct ImplausibleDates: Equatable {
         return .tooLong(billingPeriod: period)
     }
 
-    func sentence(in answer: Receipt, by witness: Witness = .answers) -> String {
+    func sentence(in verified: VerifiedReceipt) -> String {
         let what = "transaction \(transaction.id) of \(transaction.product)"
         let bought = transaction.purchasedAt
         let end = transaction.expiresAt?.description ?? ""
         switch why {
         case .boughtAfterAnswer:
-            return "\(what) as bought \(bought), more than 48 hours after the \(witness.noun)"
-                + " itself (\(answer.requestedAt?.description ?? ""))"
+            return
+                "\(what) as bought \(bought), more than 48 hours after the \(verified.proof.noun)"
+                + " itself (\(verified.receipt.requestedAt?.description ?? ""))"
         case .expiresBeforePurchase:
             return "\(what) as expiring \(end), before it was bought \(bought)"
         case .tooLong(let period):
@@ -71,14 +72,17 @@ struct ImplausibleDates: Equatable {
 
 extension UserCase {
     /// Of several, the one with the smallest transaction id.
-    func implausibleDates(in receipt: Receipt) -> ImplausibleDates? {
-        receipt.transactions.indices.compactMap { index in
+    func implausibleDates(in verified: VerifiedReceipt) -> ImplausibleDates? {
+        let receipt = verified.receipt
+        return receipt.transactions.indices.compactMap { index in
             // Reads transactions in place: copying them cost as much as all other work here.
             ImplausibleDates.why(
                 purchasedAt: receipt.transactions[index].purchasedAt,
                 expiresAt: receipt.transactions[index].expiresAt,
                 requestedAt: receipt.requestedAt,
-                billingPeriod: { billingPeriod(of: receipt.transactions[index]) }
+                billingPeriod: {
+                    billingPeriod(of: receipt.transactions[index], by: verified.proof)
+                }
             ).map { ImplausibleDates(transaction: receipt.transactions[index], why: $0) }
         }.min { $0.transaction.id < $1.transaction.id }
     }
@@ -94,12 +98,16 @@ extension UserCase {
                 && ImplausibleDates.why(
                     purchasedAt: purchase.purchasedAt, expiresAt: purchase.expiresAt,
                     requestedAt: purchase.source.receipt.requestedAt,
-                    billingPeriod: { billingPeriod(of: purchase.transaction) }) != nil
+                    billingPeriod: {
+                        billingPeriod(of: purchase.transaction, by: purchase.source.proof)
+                    }) != nil
         }
     }
 
-    private func billingPeriod(of transaction: Transaction) -> Duration? {
-        guard settings.witness.knowsOfferCodes, !transaction.isTrial, !transaction.isDiscounted
+    private func billingPeriod(
+        of transaction: Transaction, by proof: ReceiptProof
+    ) -> Duration? {
+        guard proof.showsOfferCodes, !transaction.isTrial, !transaction.isDiscounted
         else { return nil }
         return catalog.products[transaction.product]?.billingPeriod?.nominalDuration
     }

@@ -5,20 +5,20 @@ extension FindingKind {
 }
 
 extension FactRule {
-    static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, user in
+    static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, _ in
         let anomalies = receipt.verified?.receipt.anomalies ?? []
         guard !anomalies.isEmpty else { return nil }
-        return "\(user.named(receipt)) holds \(anomalies.summary): that was ignored,"
+        return "\(receipt.namedProof) holds \(anomalies.summary): that was ignored,"
             + " the rest was judged, and no user is accused of what it may have shown."
     }
 }
 
-extension UserCase {
-    /// The witness about a receipt, at the start of a sentence.
-    func named(_ receipt: ReceiptEvidence) -> String {
-        switch settings.witness {
-        case .answers: "Apple's answer to \(receipt.named)"
-        case .receipts: "What Apple signed as \(receipt.named)"
+extension ReceiptEvidence {
+    /// What shows the receipt's purchases, at the start of a sentence.
+    var namedProof: String {
+        switch proof {
+        case .answer: "Apple's answer to \(named)"
+        case .ownSignature: "What Apple signed as \(named)"
         }
     }
 }

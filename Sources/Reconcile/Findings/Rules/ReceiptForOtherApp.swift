@@ -8,10 +8,9 @@ extension FindingKind {
 extension FactRule {
     static let receiptForOtherApp = ofReceipts(
         .receiptForOtherApp, moreSevere: .whereAGrantDependsOnIt
-    ) { receipt, user in
+    ) { receipt, _ in
         guard let verified = receipt.verified, verified.isForOtherApp else { return nil }
-        let source =
-            user.settings.witness == .answers ? "Apple says that" : "By Apple's own signature"
+        let source = receipt.proof == .answer ? "Apple says that" : "By Apple's own signature"
         return "\(source) \(receipt.named) belongs to another app, \(verified.receipt.bundle):"
             + " it proves nothing for this one."
     }

@@ -8,14 +8,14 @@ extension FindingKind {
 extension FactRule {
     static let receiptNotAuthentic = ofReceipts(
         .receiptNotAuthentic, moreSevere: .whereAGrantDependsOnIt
-    ) { receipt, user in
+    ) { receipt, _ in
         guard case .rejected(let why) = receipt.validation, why != .accountGone else { return nil }
         guard why == .signature else {
             return "Apple said twice (status 21003) that \(receipt.named) could not be"
                 + " authenticated: it proves no purchase."
         }
         let apple =
-            user.settings.witness == .answers ? ", and Apple cannot read it (status 21002)" : ""
+            receipt.proof == .answer ? ", and Apple cannot read it (status 21002)" : ""
         return
             "The signature of \(receipt.named) does not fit its own bytes\(apple): it was changed"
             + " after it was signed and proves no purchase."

@@ -10,7 +10,7 @@ extension FactRule {
         user.newCancellations.filter { !$0.purchase.isFamilyShared }.map { cancelled in
             let what = cancelled.purchase.named
             let explanation =
-                user.settings.witness.knowsWhyCancelled
+                cancelled.purchase.source.proof.showsWhyCancelled
                 ? "Apple refunded \(what) at \(cancelled.at)\(cancelled.purchase.refundReason)."
                 : "Apple cancelled \(what) at \(cancelled.at), by a refund or since it is no longer"
                     + " shared by the family, which a receipt does not tell apart."
@@ -69,7 +69,7 @@ extension Finding {
         }
         if let grantor { show(grantor) }
         show(purchase)
-        reason = user.settings.witness.knowsWhyCancelled ? purchase.cancellationReasonName : nil
+        reason = purchase.source.proof.showsWhyCancelled ? purchase.cancellationReasonName : nil
         eventAt = cancelled.at
         isUnclaimed = user.evidence.isUnclaimed
     }

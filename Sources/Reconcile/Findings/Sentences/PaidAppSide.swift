@@ -1,7 +1,7 @@
 extension Grandfathering.Ruling {
-    func facts(by witness: Witness) -> String {
+    var facts: String {
         let named =
-            witness == .answers
+            source.proof == .answer
             ? "Apple's answer to receipt \(source.id)" : "the signed receipt \(source.id)"
         let version = source.receipt.originalApplicationVersion
         switch payment {
@@ -9,7 +9,7 @@ extension Grandfathering.Ruling {
             let shown =
                 version.map { "the original version \"\($0)\", which cannot be compared with" }
                 ?? "no original version to compare with"
-            return "\(named) has \(shown) \(lastPaid), and \(missingDay(witness, version))"
+            return "\(named) has \(shown) \(lastPaid), and \(missingDay(version))"
         case .paid, .notPaid:
             guard isByDate else {
                 let relation = payment == .paid ? "not later" : "later"
@@ -28,11 +28,11 @@ extension Grandfathering.Ruling {
             ?? "the last paid version, which the catalogue does not name"
     }
 
-    private func missingDay(_ witness: Witness, _ version: String?) -> String {
+    private func missingDay(_ version: String?) -> String {
         guard app.paidUntil != nil else {
             return "the catalogue names no day on which \(app.bundle) became free"
         }
-        return "the \(witness.noun) has no original purchase date"
+        return "the \(source.proof.noun) has no original purchase date"
             + (version == nil ? " either" : "")
     }
 }

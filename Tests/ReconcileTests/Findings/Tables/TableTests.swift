@@ -121,7 +121,7 @@ struct Line: Sendable, CustomTestStringConvertible {
         var refunds: [LedgerEntry] = []
         if kind == .refundReversed { refunds = [.refund(cancelled: day)] }
         if kind == .refundReversedNotRestored, !isNear { refunds = [.refund(cancelled: -0.5)] }
-        return judge.judgement(of: evidence, history: UserHistory(refunds))
+        return judge.judgement(of: evidence.proven(for: judge), history: UserHistory(refunds))
     }
 
     private func keys(_ isNear: Bool) -> [StoredDownloadKey] {
