@@ -29,7 +29,7 @@ enum ReconcileJob {
                 let signs = try RunMonitoring(command, configuration, console)
                 await signs.began()
                 let ending = await run(command, configuration, console, signals)
-                // A stop cancels the current task, so the monitor is told from a new one.
+                // A stop cancels the current task, so the monitor is notified from a new one.
                 let isStopped = signals.ending != nil
                 await Task { await signs.ended(ending, isStopped: isStopped) }.value
                 console.end(ending)

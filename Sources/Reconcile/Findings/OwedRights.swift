@@ -25,7 +25,7 @@ extension UserCase {
 
     func judgedRows(of right: Right) -> [StoredEntitlement] {
         evidence.entitlements.filter { row in
-            catalog.right(of: row.product) == right && obstacle(to: row) == nil
+            catalog.right(of: row.product) == right && causeNotJudged(row) == nil
         }
     }
 
@@ -46,9 +46,9 @@ extension UserCase {
 
     /// Why a row cannot be judged; nil when it can. `app_store` rows need a known kind of product,
     /// `legacy_paid` rows an answer about the app; other sources are never judged.
-    func obstacle(to row: StoredEntitlement) -> NotReported.Cause? {
+    func causeNotJudged(_ row: StoredEntitlement) -> NotReported.Cause? {
         switch row.source {
-        case .appStore: kinds.obstacle(to: row.product)
+        case .appStore: kinds.causeNotJudged(row.product)
         case .legacyPaid:
             grandfathering.ruling(on: catalog.right(of: row.product)) == nil
                 ? .noReceiptOfApp : nil
@@ -70,7 +70,8 @@ extension [RowCase] {
 }
 
 extension ProductKinds {
-    func obstacle(to product: ProductID) -> NotReported.Cause? {
+    /// Why rows of a product cannot be judged; nil when they can.
+    func causeNotJudged(_ product: ProductID) -> NotReported.Cause? {
         switch kind(of: product) {
         case .autoRenewable, .nonConsumable: nil
         case .nonRenewing:

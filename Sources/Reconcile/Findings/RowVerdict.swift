@@ -19,7 +19,7 @@ extension RowCase {
     func verdict() -> RowVerdict {
         if user.evidence.isUnclaimed { return .notReported(.notJudged, nil, .unclaimed) }
         if let row {
-            if let cause = user.obstacle(to: row) { return .notReported(.notJudged, nil, cause) }
+            if let cause = user.causeNotJudged(row) { return .notReported(.notJudged, nil, cause) }
             if user.isInFlux(row) { return .notReported(.settling, nil, .changedAfterAsOf) }
         }
         guard isGranted || owed != nil else {

@@ -152,7 +152,7 @@ final class Recorder: Sendable {
 
     /// Commits what is buffered and releases the batches that are not done. Works in a cancelled
     /// task too; no other commit may be running.
-    /// - Parameter isStopped: whether this worker was told to stop, or leaves its batches to
+    /// - Parameter isStopped: whether this worker was stopped, or leaves its batches to
     ///   workers that get answers. Then the begun batches do not count a failed attempt.
     func handOver(isStopped: Bool) async throws {
         try await commit(all: false)

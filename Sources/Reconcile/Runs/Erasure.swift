@@ -76,14 +76,15 @@ extension Erasure {
         }
         var sum = money
         try sum.add(self.money)
-        var told = MoneyTally()
+        var publishedMoney = MoneyTally()
         for amount in known.publishedMoney {
             guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
                 let currency = Currency(amount.currency),
                 let money = Money(amount.text, in: currency)
             else { continue }
-            try told.add(money, to: bucket)
+            try publishedMoney.add(money, to: bucket)
         }
-        return sum.isSame(as: told) ? nil : "\(told) was published, but it is \(sum) now"
+        return sum.isSame(as: publishedMoney)
+            ? nil : "\(publishedMoney) was published, but it is \(sum) now"
     }
 }

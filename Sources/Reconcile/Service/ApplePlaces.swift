@@ -1,6 +1,6 @@
 /// Which receipts may wait for Apple: a limited number, and a limited sum of bytes.
 ///
-/// Who brings others is told to come back. Receipts that Apple did not write have half of the
+/// Requests with others are answered 503. Receipts that Apple did not write have half of the
 /// places and half of the bytes at most. Small receipts, which nearly all customers have, need no
 /// bytes but their place: as many as there are places fit into the sum beside all others.
 struct ApplePlaces: Sendable {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Tells the operator what befalls requests, of each kind a line at once and then one in a while,
-/// with the number of those in between: anyone may cause them, at any pace.
+/// Logs what befalls requests, of each kind a line at once and then one in a while, with the number
+/// of those in between: anyone may cause them, at any pace.
 package final class ServiceNotices: Sendable {
     private let log: @Sendable (String) -> Void
     private let pace: Mutex<NoticePace>
@@ -17,7 +17,7 @@ package final class ServiceNotices: Sendable {
         if let line { log(line) }
     }
 
-    /// Tells what was counted and not told. To be called at the end.
+    /// Logs how many lines were suppressed. To be called at the end.
     package func finish() {
         for line in pace.withLock({ $0.rest() }) { log(line) }
     }
@@ -32,42 +32,43 @@ struct NoticePace: Sendable {
         static func < (left: Self, right: Self) -> Bool { "\(left)" < "\(right)" }
     }
 
-    private struct Told {
+    private struct Logged {
         var at: ContinuousClock.Instant
-        var untold = 0
+        var suppressed = 0
         var last = ""
     }
 
     static let pause = Duration.seconds(10)
-    /// Of more kinds, which only products outside the catalogue can make, none is told.
+    /// Of more kinds, which only products outside the catalogue can make, none is logged.
     static let mostKinds = 1_000
 
-    private var kinds: [Kind: Told] = [:]
+    private var kinds: [Kind: Logged] = [:]
 
     /// The line for the log; nil when there was one of its kind just before.
     mutating func line(
         _ kind: Kind, _ sentence: String, at now: ContinuousClock.Instant
     ) -> String? {
-        guard let told = kinds[kind] else {
+        guard let logged = kinds[kind] else {
             guard kinds.count < Self.mostKinds else { return nil }
-            kinds[kind] = Told(at: now)
+            kinds[kind] = Logged(at: now)
             return sentence
         }
-        guard told.at.duration(to: now) >= Self.pause else {
-            kinds[kind]?.untold += 1
+        guard logged.at.duration(to: now) >= Self.pause else {
+            kinds[kind]?.suppressed += 1
             kinds[kind]?.last = sentence
             return nil
         }
-        kinds[kind] = Told(at: now)
-        guard told.untold > 0 else { return sentence }
-        return "\(sentence) Before it, \(told.untold) more of this kind were not logged."
+        kinds[kind] = Logged(at: now)
+        guard logged.suppressed > 0 else { return sentence }
+        return "\(sentence) Before it, \(logged.suppressed) more of this kind were not logged."
     }
 
     /// The lines about what was counted since, each with the last sentence of its kind.
     mutating func rest() -> [String] {
         defer { kinds = [:] }
-        return kinds.filter { $0.value.untold > 0 }.sorted { $0.key < $1.key }.map { _, told in
-            "\(told.untold) more of this kind were not logged; the last: \(told.last)"
+        return kinds.filter { $0.value.suppressed > 0 }.sorted { $0.key < $1.key }.map {
+            _, logged in
+            "\(logged.suppressed) more of this kind were not logged; the last: \(logged.last)"
         }
     }
 }

@@ -77,7 +77,7 @@ struct ErasedFolders: Sendable {
     private func writeAnew(
         _ folder: FoldersOfUser.Folder, _ publication: Publication, _ database: Database
     ) async throws {
-        if let obstacle = folder.obstacle { throw refusal(obstacle) }
+        if let reason = folder.reasonToKeep { throw refusal(reason) }
         let known = try await database.knownRuns.run(named: .beginning(folder.run.text))
         guard known.account != nil, !known.isPruned else {
             throw refusal("the database keeps no rows of its run any more (prune)")

@@ -20,8 +20,8 @@ struct OldFolders: Sendable {
         var removed: [String] = []
         var kept: [String] = []
         for folder in retention.outdated(keeping: nights) {
-            if let obstacle = folder.obstacle {
-                kept.append("\(reports)/\(folder.name): \(obstacle)")
+            if let reason = folder.reasonToKeep {
+                kept.append("\(reports)/\(folder.name): \(reason)")
             } else {
                 try retention.remove(folder)
                 removed.append("\(reports)/\(folder.name)")
@@ -35,7 +35,7 @@ struct OldFolders: Sendable {
         let retention = ReportRetention(reports: directory)
         return retention.outdated(keeping: nights, afterAnother: afterAnother).map { folder in
             let path = "\(reports)/\(folder.name)"
-            return folder.obstacle.map { "stays    \(path): \($0)" } ?? "removes  \(path)"
+            return folder.reasonToKeep.map { "stays    \(path): \($0)" } ?? "removes  \(path)"
         }
     }
 }

@@ -54,7 +54,7 @@ struct RunCommand: Sendable {
         }
     }
 
-    /// A dry run checks the same privileges as a run, so that it finds the same obstacles.
+    /// A dry run checks the same privileges as a run, so that it names the same missing ones.
     private func checkPrivileges(on database: Database) async throws {
         try await database.privileges.checkNeeded()
         guard !configuration.allowsWritableRole else { return }

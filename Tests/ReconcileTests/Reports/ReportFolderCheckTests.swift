@@ -118,7 +118,7 @@ struct ReportRetentionTests {
 
     private func outdated(_ nights: Int, afterAnother isNext: Bool = false) throws -> [String] {
         try ReportRetention(reports: reports.path).outdated(keeping: nights, afterAnother: isNext)
-            .map { $0.name + ($0.obstacle.map { ": " + $0 } ?? "") }
+            .map { $0.name + ($0.reasonToKeep.map { ": " + $0 } ?? "") }
     }
 
     @Test(
@@ -150,7 +150,9 @@ struct ReportRetentionTests {
             #expect(try outdated(1) == [second], "\(spelling)")
         }
         let retention = try ReportRetention(reports: reports.path)
-        #expect(throws: ReportError.self) { try retention.remove(.init(name: old, obstacle: nil)) }
+        #expect(throws: ReportError.self) {
+            try retention.remove(.init(name: old, reasonToKeep: nil))
+        }
         for folder in retention.outdated(keeping: 1) { try retention.remove(folder) }
         #expect(try reports.names == [old, third, "latest"])
         #expect(try outdated(1) == [])

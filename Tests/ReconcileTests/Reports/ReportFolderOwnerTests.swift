@@ -30,12 +30,12 @@ struct ReportFolderOwnerTests {
             Case("another's, for root", owner: 54_321, account: 0, isRefused: false),
             Case("root's own", owner: 0, account: 0, isRefused: false),
         ])
-    func obstacle(row: Case) {
+    func ownershipError(row: Case) {
         var status = stat()
         status.st_mode = S_IFDIR | 0o750
         status.st_uid = row.owner
-        let obstacle = ReportsDirectory.obstacle(status, for: row.account)
-        #expect(obstacle == (row.isRefused ? .ownedByAnother(row.owner) : nil))
+        let error = ReportsDirectory.ownershipError(status, for: row.account)
+        #expect(error == (row.isRefused ? .ownedByAnother(row.owner) : nil))
     }
 
     @Test("A folder in which group or others may write is refused for root, too")
@@ -43,7 +43,7 @@ struct ReportFolderOwnerTests {
         var status = stat()
         status.st_mode = S_IFDIR | 0o770
         status.st_uid = 54_321
-        #expect(ReportsDirectory.obstacle(status, for: 0) == .writableByOthers(mode: 0o770))
+        #expect(ReportsDirectory.ownershipError(status, for: 0) == .writableByOthers(mode: 0o770))
     }
 
     @Test(

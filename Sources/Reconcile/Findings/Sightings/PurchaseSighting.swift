@@ -47,7 +47,7 @@ extension UserCase {
             let isPurchased =
                 kinds.kind(of: first.product) == .autoRenewable
                 ? run.contains { $0.expiresAt != nil && $0.isBought }
-                : kinds.obstacle(to: first.product) == nil && run.contains(where: \.isBought)
+                : kinds.causeNotJudged(first.product) == nil && run.contains(where: \.isBought)
             if isPurchased, shown.last != first.originalID { shown.append(first.originalID) }
         }
         guard !shown.isEmpty else { return [] }

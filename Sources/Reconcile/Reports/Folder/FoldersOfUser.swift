@@ -8,7 +8,7 @@ package struct FoldersOfUser {
         package let manifestSHA256: String
         package let group: ReportGroup?
         /// Why it cannot be written anew; nil when it can.
-        package let obstacle: String?
+        package let reasonToKeep: String?
     }
 
     private let reports: ReportsDirectory
@@ -29,7 +29,7 @@ package struct FoldersOfUser {
             return Folder(
                 name: run.name, run: RunID(text: PrintedPaths(manifest)["run_id"] ?? ""),
                 manifestSHA256: Digest.sha256(manifest).hexadecimal,
-                group: reports.group(of: run.name), obstacle: run.obstacle)
+                group: reports.group(of: run.name), reasonToKeep: run.reasonToKeep)
         }
     }
 

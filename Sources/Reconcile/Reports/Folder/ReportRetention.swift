@@ -8,7 +8,7 @@ package struct ReportRetention {
         /// The run's id, with `-trial` for a trial.
         package let name: String
         /// Why it stays although it is old; nil: it may go.
-        package let obstacle: String?
+        package let reasonToKeep: String?
     }
 
     private let reports: ReportsDirectory
@@ -26,7 +26,7 @@ package struct ReportRetention {
         let oldest = kept.last?.name
         return folders.prefix { folder in oldest.map { folder.name < $0 } ?? true }
             .filter { afterAnother || !reports.isSame("latest", $0.name) }
-            .map { Folder(name: $0.name, obstacle: $0.obstacle) }
+            .map { Folder(name: $0.name, reasonToKeep: $0.reasonToKeep) }
     }
 
     /// Renames a folder to a hidden name, then removes its files. Succeeds when it is already gone.

@@ -14,8 +14,8 @@ package final class ReportsDirectory: Sendable {
     package init(path: String) throws(ReportError) {
         folder = try OpenFolder(path: path)
         let status = try folder.status()
-        if let obstacle = Self.obstacle(status, for: geteuid()) {
-            throw ReportError(obstacle, path: path)
+        if let error = Self.ownershipError(status, for: geteuid()) {
+            throw ReportError(error, path: path)
         }
     }
 
@@ -24,7 +24,7 @@ package final class ReportsDirectory: Sendable {
 
     /// Nil when only `account` and root may write in a folder: an owner can always do so. Root may
     /// work in any account's folder: it is that account's reports which the owner could replace.
-    static func obstacle(_ status: stat, for account: uid_t) -> ReportError.Reason? {
+    static func ownershipError(_ status: stat, for account: uid_t) -> ReportError.Reason? {
         guard account == 0 || status.st_uid == account || status.st_uid == 0 else {
             return .ownedByAnother(status.st_uid)
         }

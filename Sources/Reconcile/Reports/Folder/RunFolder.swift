@@ -44,7 +44,7 @@ struct RunFolder {
 
     /// Why the folder must not be removed or replaced: it is not that of its name, or holds more
     /// than its manifest lists. Nil: it may be.
-    var obstacle: String? {
+    var reasonToKeep: String? {
         guard let manifest = document("manifest.json"),
             let id = manifest["run_id"], name == id || name == id + Self.trialSuffix, let folder,
             let files = folder.names

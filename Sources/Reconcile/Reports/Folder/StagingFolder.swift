@@ -72,7 +72,7 @@ final class StagingFolder {
             if reports.folder.contains(finalName) {
                 let standing = try OpenFolder(finalName, in: reports.folder)
                 guard !PublishedFolder(standing).holds(manifest) else { return }
-                guard other == .isReplaced, RunFolder(finalName, in: reports).obstacle == nil
+                guard other == .isReplaced, RunFolder(finalName, in: reports).reasonToKeep == nil
                 else { throw ReportError(.occupied, path: standing.path) }
                 replacesOther = true
             }

@@ -61,7 +61,7 @@ package struct FolderVerification {
         let isWhole = faults.isEmpty && !Self.tables.contains(where: isDamaged)
         let wrong = head ?? summary.flatMap { isWhole ? wrongNumbers($0) : nil }
         failDamage(entries, faults, ofSummary: wrong)
-        // A damaged summary says nothing about the tables, and nothing but its damage is told.
+        // A damaged summary says nothing about the tables, and only its damage is reported.
         guard damage["summary.json"] == nil else { return }
         for table in Self.tables where !isDamaged(table) {
             for sentence in faults[table]?.sentences ?? [] { fail(sentence) }
@@ -74,7 +74,7 @@ package struct FolderVerification {
     private mutating func failDamage(
         _ entries: [Manifest.Entry], _ faults: [String: TableFaults], ofSummary wrong: String?
     ) {
-        var told: Set<String> = []
+        var reported: Set<String> = []
         for entry in entries {
             guard let difference = damage[entry.name] else { continue }
             // What was read before the error is no fault of the file.
@@ -85,7 +85,7 @@ package struct FolderVerification {
             }
             let table = Self.table(of: entry.name)
             let fault = table == "summary.json" ? wrong : faults[table]?.sentences.first
-            let detail = told.insert(table).inserted ? fault : nil
+            let detail = reported.insert(table).inserted ? fault : nil
             fail("\(difference)\(detail.map { ": " + $0 } ?? ".")")
         }
     }

@@ -1,6 +1,6 @@
 /// Something wrong in the files of a table.
 struct RowFault {
-    /// What is told in one line, however many rows have it.
+    /// What is reported in one line, however many rows have it.
     enum Cause {
         case width, value, pair, end, order, content, sum
     }
