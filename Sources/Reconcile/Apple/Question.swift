@@ -27,23 +27,11 @@ package struct Question: Sendable {
     }
 }
 
-/// A stored receipt before anybody is asked about it.
-enum Precheck: Sendable {
-    /// Text that is no receipt: it is never sent.
-    case unusable(Unusable)
-    case question(Question)
-
-    /// - Parameter bundle: of the receipt's row; nil without a row: then the caller knows the app.
-    init(_ data: ReceiptData, storedFor bundle: BundleID?) {
-        switch LocalReceipt(data) {
-        case .unusable(let why): self = .unusable(why)
-        case .sendable(let receipt):
-            let named = receipt.bundle ?? bundle ?? ""
-            self = .question(
-                Question(
-                    receipt: receipt, bundle: named, isOfOwnApp: named == bundle ?? named))
-        }
+extension Question {
+    /// Asks about a receipt itself.
+    /// - Parameter bundle: of the receipt's row.
+    init(_ receipt: SendableReceipt, storedFor bundle: BundleID) {
+        let named = receipt.bundle ?? bundle
+        self.init(receipt: receipt, bundle: named, isOfOwnApp: named == bundle)
     }
-
-    init(_ row: StoredReceipt) { self.init(row.data, storedFor: row.bundle) }
 }

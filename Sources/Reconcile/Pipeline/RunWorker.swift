@@ -33,7 +33,7 @@ package struct RunWorker: Sendable {
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
         if before[.verified] + before[.rejected] > 0, asking.asksApple {
-            asking.recordEarlierAnswers(
+            try await asking.recordEarlierAnswers(
                 about: try await database.secondLook.samples(of: run.id))
         }
         do {

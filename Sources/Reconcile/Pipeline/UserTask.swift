@@ -77,9 +77,8 @@ struct UserTask: Sendable {
 
     /// Asks about a receipt that Apple verified before. Nil when it needs no request.
     func look(atControl receipt: StoredReceipt) async throws -> QuestionResult? {
-        var inquiry = try await asking.source.inquiry(about: [receipt], of: receipt.user)
-        guard let question = inquiry.take() else { return nil }
-        return try await look(at: inquiry.questions[question], ifStopped: .leave)
+        guard let asked = try await asking.question(about: receipt) else { return nil }
+        return try await look(at: asked, ifStopped: .leave)
     }
 
     /// A question that is open alone needs no task of its own: nearly every user has one receipt.

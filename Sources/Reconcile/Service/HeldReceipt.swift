@@ -4,22 +4,23 @@ internal import Synchronization
 /// request itself lasts until its answer.
 final class HeldReceipt: Sendable {
     let digest: Digest
+    /// The app that the receipt names; empty without one.
     let bundle: BundleID
     /// Whose it is, where that was said and counts.
     let user: UserID?
     let bytes: Int
-    private let receipt: Mutex<Question?>
+    private let receipt: Mutex<SendableReceipt?>
 
-    init(_ receipt: Question, from user: UserID?) {
-        digest = receipt.receiptDigest
-        bundle = receipt.bundle
+    init(_ receipt: SendableReceipt, from user: UserID?) {
+        digest = receipt.digest
+        bundle = receipt.bundle ?? ""
         self.user = user
-        bytes = receipt.receipt.bytes.count
+        bytes = receipt.bytes.count
         self.receipt = Mutex(receipt.compact)
     }
 
     /// Nil when it was taken before.
-    func take() -> Question? {
+    func take() -> SendableReceipt? {
         receipt.withLock { receipt in
             defer { receipt = nil }
             return receipt

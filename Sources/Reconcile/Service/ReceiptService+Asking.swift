@@ -7,7 +7,7 @@ extension ReceiptService {
 
     /// What one or more clients want to know of a receipt.
     struct Matter: Sendable {
-        let receipt: Question
+        let receipt: SendableReceipt
         let digest: Digest
         let content: SignedContent?
         let user: UserID?
@@ -77,12 +77,27 @@ extension ReceiptService {
 
     /// What Apple is asked about: the stored receipt with this content, if there is one. A variant
     /// of it then says nothing that could change what is stored.
-    private func asked(_ matter: Matter) async throws -> (Question, Digest) {
-        guard let digest = try await digest(with: matter.content), digest != matter.digest,
+    private func asked(_ matter: Matter) async throws -> (Question, Digest)? {
+        if let digest = try await digest(with: matter.content), digest != matter.digest,
             let data = try await store.data(of: digest),
-            case .question(let question) = Precheck(data, storedFor: matter.receipt.bundle)
-        else { return (matter.receipt, matter.digest) }
-        return (question, digest)
+            let question = try await question(about: data, digest, of: matter)
+        {
+            return (question, digest)
+        }
+        let data = ReceiptData(text: matter.receipt.base64)
+        return try await question(about: data, matter.digest, of: matter)
+            .map { ($0, matter.digest) }
+    }
+
+    /// The question about a receipt as the row that the service stores of it.
+    private func question(
+        about data: ReceiptData, _ digest: Digest, of matter: Matter
+    ) async throws -> Question? {
+        let id = digest.hexadecimal
+        let row = StoredReceipt(
+            id: ReceiptID(id), user: matter.user ?? UserID(id), bundle: matter.receipt.bundle ?? "",
+            data: data, storedAt: now())
+        return try await asking.question(about: row)?.question
     }
 
     private func askAlone(_ matter: Matter) async throws -> Decision {
@@ -90,7 +105,7 @@ extension ReceiptService {
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
-        let (question, digest) = try await asked(matter)
+        guard let (question, digest) = try await asked(matter) else { return .fail }
         let look = try await asking.look(
             at: question, of: nil, before: matter.deadline,
             attempts: matter.trust == .written ? nil : 1)

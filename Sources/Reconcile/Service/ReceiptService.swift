@@ -57,7 +57,7 @@ package final class ReceiptService: Sendable {
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
     func receipt(of request: ValidationRequest) -> HeldReceipt? {
-        guard case .question(let receipt) = Precheck(request.receipt, storedFor: nil) else {
+        guard case .sendable(let receipt) = LocalReceipt(request.receipt) else {
             return nil
         }
         return HeldReceipt(receipt, from: settings.trustsUserID ? request.user : nil)

@@ -11,7 +11,7 @@ final class WaitingReceipts: Sendable {
     }
 
     private struct Waiting {
-        let receipt: Question
+        let receipt: SendableReceipt
         /// As it entered, so that it leaves as the same.
         let visitor: ApplePlaces.Visitor
         var requests = 1
@@ -58,7 +58,7 @@ final class WaitingReceipts: Sendable {
     }
 
     /// Nil after the last request with it has left.
-    func receipt(of place: Place) -> Question? {
+    func receipt(of place: Place) -> SendableReceipt? {
         state.withLock { $0.receipts[place.digest]?.receipt }
     }
 }

@@ -5,9 +5,7 @@ import Testing
 @Suite("Receipts that wait for Apple")
 struct WaitingReceiptsTests {
     private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {
-        let receipt = SendableReceipt(encoding: bytes)
-        let request = Question(receipt: receipt, bundle: "acme")
-        return HeldReceipt(request, from: user)
+        HeldReceipt(SendableReceipt(encoding: bytes), from: user)
     }
 
     /// Of the bytes that receipts of strangers may have, a receipt leaves room for `large` alone.
@@ -33,7 +31,7 @@ struct WaitingReceiptsTests {
         let first = try #require(waiting.enter(Self.held([1, 2]), .written))
         let second = try #require(waiting.enter(Self.held([1, 2]), .written))
         waiting.leave(first)
-        let receipt = waiting.receipt(of: second)?.receipt
+        let receipt = waiting.receipt(of: second)
         #expect(receipt?.bytes == [1, 2])
         #expect(receipt?.base64 == Array("AQI=".utf8))
         waiting.leave(second)

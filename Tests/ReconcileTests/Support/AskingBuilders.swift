@@ -34,12 +34,12 @@ extension Asking {
     }
 
     func question(_ base64: String, storedFor bundle: BundleID = "acme") throws -> Question {
-        let precheck = Precheck(ReceiptData(base64), storedFor: bundle)
-        guard case .question(let question) = precheck else {
-            Issue.record("resolved without a request: \(precheck)")
+        let receipt = LocalReceipt(ReceiptData(base64))
+        guard case .sendable(let sendable) = receipt else {
+            Issue.record("resolved without a request: \(receipt)")
             throw CancellationError()
         }
-        return question
+        return Question(sendable, storedFor: bundle)
     }
 
     func look(at base64: String, storedFor bundle: BundleID = "acme") async throws -> QuestionResult

@@ -73,17 +73,22 @@ package final class Asking: Sendable {
 
     /// An earlier process of the run got answers: an outage may then last `--outage-patience`.
     /// - Parameter receipts: of each server, some that it verified.
-    func recordEarlierAnswers(about receipts: [AppleServer: [StoredReceipt]]) {
+    func recordEarlierAnswers(about receipts: [AppleServer: [StoredReceipt]]) async throws {
         pace.recordEarlierAnswers()
         for (server, receipts) in receipts {
             for receipt in receipts {
-                guard case .question(let question) = Precheck(receipt) else { continue }
-                pace.recordVerified(question, by: server)
+                guard let asked = try await question(about: receipt) else { continue }
+                pace.recordVerified(asked.question, by: server)
             }
         }
     }
 
     // MARK: Asking
+
+    /// The first question about one receipt; nil when it needs none.
+    func question(about receipt: StoredReceipt) async throws -> Inquiry.Asked? {
+        try await source.inquiry(about: [receipt], of: receipt.user).questions.first
+    }
 
     /// The apps whose shared secret Apple rejects.
     var apps: AppPace { pace.apps }
@@ -181,9 +186,9 @@ package final class Asking: Sendable {
     }
 
     /// How far the receipt's bytes speak for it, and what Apple signed in it.
-    func trust(in question: Question) -> (ReceiptTrust, AppleContent?) {
-        let content = apple.content(of: question.receipt)
-        return (contents.trust(in: question.receipt, content), content)
+    func trust(in receipt: SendableReceipt) -> (ReceiptTrust, AppleContent?) {
+        let content = apple.content(of: receipt)
+        return (contents.trust(in: receipt, content), content)
     }
 }
 

@@ -30,10 +30,14 @@ package struct VerifyReceipt: AppleSource {
         var inquiry = Inquiry(about: rows)
         var known: [RequestKey: Int] = [:]
         for row in rows.indices {
-            switch Precheck(rows[row]) {
+            switch LocalReceipt(rows[row].data) {
             case .unusable(let why): inquiry.resolve(row, with: ValidationReport(.unusable(why)))
-            case .question(let question) where rows.count == 1: inquiry.ask(question, for: row)
-            case .question(let question):
+            case .sendable(let receipt):
+                let question = Question(receipt, storedFor: rows[row].bundle)
+                guard rows.count > 1 else {
+                    inquiry.ask(question, for: row)
+                    continue
+                }
                 let key = RequestKey(question, secrets.secret(for: question.bundle))
                 if let same = known[key] {
                     inquiry.share(same, with: row)

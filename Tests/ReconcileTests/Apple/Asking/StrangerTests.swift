@@ -265,7 +265,7 @@ struct ProbeTests {
         let honest = TestDatabase.receipt("honest")
         let stored = StoredReceipt(
             id: "r", user: "u", bundle: "acme", data: ReceiptData(honest), storedAt: .asOf)
-        scene.asking.recordEarlierAnswers(about: [.production: [stored]])
+        try await scene.asking.recordEarlierAnswers(about: [.production: [stored]])
         try await scene.breakDown()
         _ = try await scene.look(at: "strange")
         #expect(scene.asked.current.first == honest)
