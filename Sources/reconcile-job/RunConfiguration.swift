@@ -24,11 +24,11 @@ extension ValidationSettings {
 }
 
 extension JudgingSettings {
-    init(_ configuration: Configuration, _ run: Run) {
+    init(_ configuration: Configuration, asOf: Instant, knowsLaterFacts: Bool = true) {
         self.init(
-            asOf: run.asOf, settle: configuration.settle, tolerance: configuration.tolerance,
+            asOf: asOf, settle: configuration.settle, tolerance: configuration.tolerance,
             eventHorizon: configuration.eventHorizon,
-            knowsLaterFacts: run.knowsLaterFacts)
+            knowsLaterFacts: knowsLaterFacts)
     }
 }
 

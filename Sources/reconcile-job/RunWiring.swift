@@ -105,7 +105,10 @@ struct RunWiring: Sendable {
         return RunWorker(
             opened.run, database: database, asking: asking,
             judge: Judge(
-                catalog: catalog, settings: JudgingSettings(configuration, opened.run)),
+                catalog: catalog,
+                settings: JudgingSettings(
+                    configuration, asOf: opened.run.asOf,
+                    knowsLaterFacts: opened.run.knowsLaterFacts)),
             settings: settings, observe: console.observe)
     }
 

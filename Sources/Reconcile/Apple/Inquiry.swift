@@ -33,7 +33,7 @@ package struct Inquiry: Sendable {
     }
 
     /// Nobody is asked about any of the rows.
-    init(about receipts: [StoredReceipt], leftFor cause: Unverified) {
+    init(about receipts: [StoredReceipt], skippedFor cause: Unverified) {
         self.init(about: receipts)
         for row in rows.indices { resolve(row, with: ValidationReport(.unverified(cause))) }
     }
@@ -97,8 +97,8 @@ package struct Inquiry: Sendable {
         results[question] = result
     }
 
-    /// Asks about no row any more. Only before the first question was taken.
-    mutating func leaveOpen(for cause: Unverified) {
+    /// Drops all questions: their rows are `unverified`. Only before the first was taken.
+    mutating func skipQuestions(for cause: Unverified) {
         for row in rows.indices {
             if case .resolved = rows[row] { continue }
             rows[row] = .resolved(ValidationReport(.unverified(cause)))

@@ -15,54 +15,26 @@ package struct LiveLook: Sendable {
     /// Without a second look, which could confirm a refusal, a refused receipt is `unverified`,
     /// unless its own signature shows that it was changed.
     package func look(at user: UserID, now: Instant) async throws -> CustomerFile.Live {
-        // A placeholder that the readers and the judge require. It is never stored.
-        let run = Run(
-            id: RunID(startedAt: now, suffix: 0), asOf: judge.settings.asOf,
-            scope: .selected(users: [user], receipts: []))
-        let batch = Batch(number: 1, users: ClosedUserRange(first: user, last: user))
-        guard
-            let portion = try await database.batches.portion(
-                of: batch, after: nil, excluding: [], in: run)
-        else {
-            throw DatabaseError(
-                .viewsLocked("The views cannot be read: another session locks a table below them"),
-                statement: "lock_views")
-        }
-        let stored = portion.users.first { $0.user == user } ?? StoredUser(user: user)
-        var answers = try await answers(about: stored)
-        let judging = UserJudging(
-            judge: judge, run: run, evidence: .none, keepsReceipts: .none,
-            source: asking.source, proof: asking.localProof)
-        var judgement = judging.judgement(user, stored, &answers)
-        if judgement.mayForgetPurchase,
-            let remembering = try await judging.remembering(stored, in: database)
-        {
-            judgement = judging.judgement(user, remembering, &answers)
-        }
-        return CustomerFile.Live(
-            at: now, rights: judgement.rights,
-            findings: stored.history.reported(judgement.findings, judgedAt: run.asOf),
-            receipts: zip(stored.receipts, answers.perReceipt).map(Self.checked))
-    }
-
-    /// Sends the requests one after the other: a single user needs no concurrency.
-    private func answers(about user: StoredUser) async throws -> UserAnswers {
-        guard !user.isTooLarge else {
-            return Inquiry(about: user.receipts, leftFor: .userTooLarge)
-                .concluded { refusal, _ in refusal.confirmed }
-        }
-        var inquiry = try await asking.source.inquiry(about: user.receipts, of: user.user)
-        try await asking.source.recall(&inquiry, of: user.user)
+        let stored = try await database.batches.user(user)
+        var inquiry = try await asking.inquiry(about: stored)
+        // One after the other: a single user needs no concurrency.
         try await asking.answer(&inquiry, atMost: 1) { [asking] asked in
             try await asking.look(at: asked.question, of: asked.receipt)
         }
-        return inquiry.concluded { refusal, asked in
+        var answers = inquiry.concluded { refusal, asked in
             switch asking.origin(of: asked.question) {
             case .altered: refusal.rejected(for: .signature)
             case .apple: refusal.doubted(.refusalContradictsSignature)
             case .unproven: refusal.doubted(.refusalUnconfirmed)
             }
         }
+        let judgement = try await UserJudging(judge, asking, past: .all)
+            .judgement(of: stored, &answers, in: database)
+        return CustomerFile.Live(
+            at: now, rights: judgement.rights,
+            findings: stored.history.reported(
+                judgement.findings, judgedAt: judge.settings.asOf),
+            receipts: zip(stored.receipts, answers.perReceipt).map(Self.checked))
     }
 
     private static func checked(

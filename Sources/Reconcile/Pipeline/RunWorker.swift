@@ -69,14 +69,16 @@ package struct RunWorker: Sendable {
                 try await restore()
                 return try await register()
             }, observe: observe)
-        let judging = UserJudging(
-            judge: judge, run: run, evidence: settings.evidence,
-            keepsReceipts: settings.keepsReceipts, source: asking.source,
-            proof: asking.localProof)
+        let recording = UserRecording(
+            run: run, evidence: settings.evidence, keepsReceipts: settings.keepsReceipts,
+            source: asking.source)
         let task = UserTask(
             database: database, asking: asking,
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),
-            judging: judging, recorder: recorder, meter: meter,
+            judging: UserJudging(
+                judge, asking, past: run.past,
+                checksEverySignature: recording.needsEverySignature || run.replayOf != nil),
+            recording: recording, recorder: recorder, meter: meter,
             outageCheck: OutageCheck(
                 database: database, asking: asking, run: run.id, worker: chain.worker),
             settings: settings, inFlight: Semaphore(permits: settings.inFlight))

@@ -1,70 +1,104 @@
 /// Judges one user by the validated receipts, the stored rows and the history of earlier runs.
 struct UserJudging: Sendable {
-    let judge: Judge
-    let run: Run
-    let evidence: Evidence
-    let keepsReceipts: Evidence
-    let source: any AppleSource
-    let proof: LocalProof
+    private let judge: Judge
+    private let source: any AppleSource
+    private let proof: LocalProof
+    private let past: PastRuns
+    /// Whether every answer's signature is checked, not only those that findings are based on.
+    private let checksEverySignature: Bool
 
-    func judge(_ stored: StoredUser, _ answers: UserAnswers) -> JudgedUser {
-        var judged = JudgedUser(user: stored.user)
-        judged.requests = answers.requests
-        judge(stored.user, stored, answers, &judged)
-        judged.entitlements.add(stored.invalidEntitlements.count, to: .notJudged)
-        judged.notReported += stored.invalidEntitlements.map { row in
-            NotReported(entitlement: row.id, bucket: .notJudged, cause: .invalidRow)
+    init(_ judge: Judge, _ asking: Asking, past: PastRuns, checksEverySignature: Bool = false) {
+        self.judge = judge
+        source = asking.source
+        proof = asking.localProof
+        self.past = past
+        self.checksEverySignature = checksEverySignature
+    }
+
+    /// Judges a user; where a row is accused of a right of which nothing is shown, again with the
+    /// purchases that earlier runs saw.
+    /// - Parameter answers: get the checks of their signatures.
+    func judgement(
+        of stored: StoredUser, _ answers: inout UserAnswers, in database: Database
+    ) async throws(DatabaseError) -> Judgement {
+        let unchecked = answers
+        let first = judgement(of: stored, &answers)
+        guard first.mayForgetPurchase,
+            let remembering = try await remembering(stored, in: database)
+        else { return first }
+        answers = unchecked
+        return judgement(of: remembering, &answers)
+    }
+
+    /// Judges a user and checks the signatures of the answers. If a signature contradicts an answer
+    /// that a finding is based on, the user is judged again: the contradiction is a finding too.
+    private func judgement(of stored: StoredUser, _ answers: inout UserAnswers) -> Judgement {
+        proveUnanswered(of: stored, in: &answers)
+        let isLookedAt = checksEverySignature || stored.history.hasContradictedAnswer
+        if isLookedAt { checkSignatures(of: answers.perReceipt.indices, in: &answers) }
+        let judgement = judge(stored, answers)
+        guard !isLookedAt else { return judgement }
+        let named = Set(judgement.findings.compactMap(\.receipt))
+        let indices = stored.receipts.indices.filter { named.contains(stored.receipts[$0].id) }
+        checkSignatures(of: indices, in: &answers)
+        let isContradicted = indices.contains {
+            answers.perReceipt[$0].signature.map { !$0.contradictions.isEmpty } ?? false
         }
-        judged.outcomes = outcomes(of: stored, answers, judged.entitlements[.unverified])
-        judged.receipts = Tally(judged.outcomes)
-        judged.oldestVerifiedAt = answers.perReceipt.compactMap { report in
-            report.validation.isVerified ? report.attempts.answeredAt : nil
-        }.min()
-        return judged
+        return isContradicted ? judge(stored, answers) : judgement
     }
 
-    private func judge(
-        _ user: UserID, _ stored: StoredUser, _ answers: UserAnswers,
-        _ judged: inout JudgedUser
-    ) {
-        let history = stored.history
-        var answers = answers
-        let judgement = judgement(user, stored, &answers)
-        judged.findings = history.reported(judgement.findings, judgedAt: judge.settings.asOf)
-        judged.entitlements = judgement.entitlements
-        judged.notReported = judgement.notReported
-        judged.remembered = judgement.remembered.filter { history.entries[$0.identity.id] == nil }
-        judged.unjudged = judgement.unjudged
-        judged.purchases = judgement.purchases
-        judged.receiptSightings = judgement.receipts
-        judged.unknownProducts = judgement.unknownProducts
-        judged.undecided = judgement.undecided
-        judged.mayForgetPurchase = judgement.mayForgetPurchase
-        let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
-        if record.digest != history.recordDigest { judged.record = record }
-        keepEvidence(of: stored, answers, &judged)
-        digestReceipts(of: stored, answers, &judged)
+    private func judge(_ stored: StoredUser, _ answers: UserAnswers) -> Judgement {
+        judge.judgement(of: Self.evidence(of: stored, answers), history: stored.history)
     }
 
-    /// Adds each receipt's digest, by which a receipt stored for several users is found.
-    private func digestReceipts(
-        of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
-    ) {
-        judged.receiptSightings = judged.receiptSightings.compactMap { sighting in
-            guard let index = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
+    /// `stored` with what earlier runs judged the user by; nil where they had no purchase that
+    /// still runs.
+    private func remembering(
+        _ stored: StoredUser, in database: Database
+    ) async throws(DatabaseError) -> StoredUser? {
+        // Without a digest no earlier run kept a record.
+        guard !past.comparesRecords || stored.history.recordDigest != nil else { return nil }
+        let known = try await database.pastPurchases.purchases(
+            of: stored.user, in: past, asOf: judge.settings.asOf)
+        var remembering = stored
+        remembering.history.runningPurchases = judge.running(known)
+        return remembering.history.runningPurchases.isEmpty ? nil : remembering
+    }
+
+    /// Leaves of the purchases that answers lack those that still run, by a receipt that Apple
+    /// signed. Hardly any receipt has one, so that hardly any signature is checked.
+    private func proveUnanswered(of stored: StoredUser, in answers: inout UserAnswers) {
+        for index in answers.perReceipt.indices {
+            guard !answers.perReceipt[index].unanswered.isEmpty else { continue }
+            let report = answers.perReceipt[index]
+            answers.perReceipt[index].unanswered = []
+            guard case .verified(let answer) = report.validation,
                 let question = answers.question(ofReceiptAt: index)
-            else { return nil }
-            var sighting = sighting
-            sighting.digest = question.receiptDigest.bytes
-            return sighting
+            else { continue }
+            let missing = judge.missing(report.unanswered, in: answer)
+            if !missing.isEmpty,
+                proof.isApples(question.receipt, for: stored.receipts[index].bundle)
+            {
+                answers.perReceipt[index].unanswered = missing
+            }
         }
     }
 
-    static func evidence(
-        of user: UserID, _ stored: StoredUser, _ answers: UserAnswers
+    private func checkSignatures(of indices: some Sequence<Int>, in answers: inout UserAnswers) {
+        for index in indices {
+            guard case .verified(let answer) = answers.perReceipt[index].validation,
+                let body = answers.perReceipt[index].body,
+                let found = source.signature(on: body, sayingThat: answer)
+            else { continue }
+            answers.perReceipt[index].signature = found
+        }
+    }
+
+    private static func evidence(
+        of stored: StoredUser, _ answers: UserAnswers
     ) -> UserEvidence {
         var evidence = UserEvidence(
-            user: user,
+            user: stored.user,
             receipts: zip(stored.receipts, answers.perReceipt).map { receipt, report in
                 ReceiptEvidence(
                     id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
@@ -79,96 +113,5 @@ struct UserJudging: Sendable {
         evidence.downloadKeys = stored.downloadKeys
         evidence.isUnclaimed = stored.isUnclaimed(answers)
         return evidence
-    }
-
-    private func outcomes(
-        of stored: StoredUser, _ answers: UserAnswers, _ entitlementsAffected: Int
-    ) -> [Outcome] {
-        var invalid = AttemptSummary()
-        invalid.detail = run.detailOfInvalidReceipts
-        return zip(stored.receipts, answers.perReceipt).map { receipt, report in
-            Outcome(
-                receipt: receipt.id, user: receipt.user, bundle: receipt.bundle,
-                validation: report.validation, attempts: report.attempts,
-                entitlementsAffected: entitlementsAffected)
-        }
-            + stored.invalidReceipts.map { receipt in
-                Outcome(
-                    receipt: receipt.id, user: receipt.user, bundle: receipt.bundle,
-                    validation: .unusable(.storedRowInvalid), attempts: invalid,
-                    entitlementsAffected: entitlementsAffected)
-            }
-    }
-}
-
-extension UserJudging {
-    /// Keeps the answers that `--evidence` selects, and sets the digest of the answer that each
-    /// finding is based on.
-    private func keepEvidence(
-        of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
-    ) {
-        let named = Set(judged.findings.compactMap(\.finding.receipt))
-        var digests: [ReceiptID: Digest] = [:]
-        judged.evidence = keptAnswers(about: named, of: stored, answers, &digests)
-        func digest(_ receipt: ReceiptID) -> Digest? {
-            if let known = digests[receipt] { return known }
-            guard let index = stored.receipts.firstIndex(where: { $0.id == receipt }),
-                let body = answers.perReceipt[index].body
-            else { return nil }
-            let digest = Digest.sha256(body.bytes)
-            digests[receipt] = digest
-            return digest
-        }
-        for index in judged.findings.indices {
-            guard let receipt = judged.findings[index].finding.receipt else { continue }
-            judged.findings[index].finding.evidenceSHA256 = digest(receipt)?.hexadecimal
-            judged.findings[index].finding.evidenceSigned =
-                stored.receipts.firstIndex { $0.id == receipt }
-                .flatMap { answers.perReceipt[$0].signature?.isSigned }
-        }
-        judged.keptReceipts = freshReceipts(of: stored.user, stored, answers, named: named)
-        // Only `--evidence all` hashes every answer anyway. Otherwise a grant gets no digest: which
-        // subscriptions are shared is known only at the end of the run.
-        for index in judged.purchases.indices where evidence == .all {
-            guard let receipt = judged.purchases[index].grant?.receipt else { continue }
-            judged.purchases[index].grant?.evidenceDigest = digest(receipt)?.bytes
-        }
-    }
-
-    /// The answers that `--evidence` keeps.
-    /// - Parameter digests: gets those of their bodies, so that none is hashed twice.
-    private func keptAnswers(
-        about named: Set<ReceiptID>, of stored: StoredUser, _ answers: UserAnswers,
-        _ digests: inout [ReceiptID: Digest]
-    ) -> [KeptAnswer] {
-        guard evidence == .all || evidence == .findings && !named.isEmpty,
-            source.transport != nil
-        else { return [] }
-        // A finding may name any of several identical receipts, which share one request.
-        let questionsNamed = Set(
-            zip(stored.receipts, answers.questionIndices).compactMap { receipt, question in
-                named.contains(receipt.id) ? question : nil
-            })
-        var keptAnswers: [KeptAnswer] = []
-        var byQuestion: [Int: Digest] = [:]
-        for (question, (asked, report)) in answers.asked.enumerated() {
-            let isNamed = questionsNamed.contains(question) && report.body != nil
-            guard evidence == .all || isNamed,
-                let kept = source.kept(report, to: asked.question, of: asked.receipt)
-            else { continue }
-            keptAnswers.append(kept)
-            byQuestion[question] = kept.bodyDigest.flatMap(Digest.init)
-        }
-        for (receipt, question) in zip(stored.receipts, answers.questionIndices) {
-            digests[receipt.id] = question.flatMap { byQuestion[$0] }
-        }
-        return keptAnswers
-    }
-}
-
-extension Validation {
-    var isVerified: Bool {
-        if case .verified = self { return true }
-        return false
     }
 }

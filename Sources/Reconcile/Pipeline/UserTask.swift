@@ -5,6 +5,7 @@ struct UserTask: Sendable {
     let asking: Asking
     let textCheck: AnswerTextCheck
     let judging: UserJudging
+    let recording: UserRecording
     let recorder: Recorder
     let meter: RunMeter
     let outageCheck: OutageCheck
@@ -17,7 +18,8 @@ struct UserTask: Sendable {
         if work.isFirstOfBatch { try await recorder.begin(batch) }
         // In a batch that was deferred, all others are recorded: nothing is waited for any more.
         let mayDefer = !batch.isDeferred
-        var inquiry = try await inquiry(about: work.user, isSetAside: work.isSetAside)
+        var inquiry = try await asking.inquiry(
+            about: work.user, skippedFor: work.isSetAside ? .batchSetAside : nil)
         let isHeld = mayDefer && holds(inquiry)
         if !isHeld { try await answer(&inquiry, ifStopped: mayDefer ? .deferred : .leave) }
         if isHeld || mayDefer && inquiry.hasLeftStoppedApp {
@@ -36,31 +38,14 @@ struct UserTask: Sendable {
         _ user: StoredUser, _ inquiry: Inquiry, in batch: Batch,
         resolve: (Refusal, Inquiry.Asked) -> ValidationReport = { refusal, _ in refusal.confirmed }
     ) async throws {
-        let answers = try await textCheck.checked(inquiry.concluded(by: resolve))
-        var judged = judging.judge(user, answers)
-        if judged.mayForgetPurchase,
-            let remembering = try await judging.remembering(user, in: database)
-        {
-            judged = judging.judge(remembering, answers)
-        }
+        var answers = try await textCheck.checked(inquiry.concluded(by: resolve))
+        let judgement = try await judging.judgement(of: user, &answers, in: database)
+        let judged = recording.judged(user, answers, judgement)
         await recorder.add(.judged(Reference(judged)), of: batch)
         meter.judged(judged)
     }
 
     // MARK: Asking
-
-    /// What is to be asked about a user's receipts.
-    private func inquiry(about user: StoredUser, isSetAside: Bool = false) async throws -> Inquiry {
-        guard !user.isTooLarge else {
-            return Inquiry(about: user.receipts, leftFor: .userTooLarge)
-        }
-        var inquiry = try await asking.source.inquiry(about: user.receipts, of: user.user)
-        if isSetAside { inquiry.leaveOpen(for: .batchSetAside) }
-        if inquiry.hasOpenQuestions {
-            try await asking.source.recall(&inquiry, of: user.user)
-        }
-        return inquiry
-    }
 
     /// Whether a question is about a stopped or paused app: its user is left for later.
     private func holds(_ inquiry: Inquiry) -> Bool {
@@ -70,7 +55,7 @@ struct UserTask: Sendable {
 
     /// Asks again about a user with refused receipts.
     func lookAgain(at user: StoredUser) async throws -> Inquiry {
-        var inquiry = try await inquiry(about: user)
+        var inquiry = try await asking.inquiry(about: user)
         try await answer(&inquiry, ifStopped: .leave)
         return inquiry
     }

@@ -22,8 +22,6 @@ struct JudgedUser: Sendable {
     var receiptSightings: [ReceiptSighting] = []
     var unknownProducts: [UnknownProduct] = []
     var undecided: UndecidedUser?
-    /// Whether what earlier runs judged may disprove a finding.
-    var mayForgetPurchase = false
 
     init(user: UserID?) { self.user = user }
 }

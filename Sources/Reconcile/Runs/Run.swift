@@ -23,8 +23,11 @@ package struct Run: Hashable, Sendable {
         self.csvDialect = csvDialect
     }
 
-    /// The run whose earlier runs are its history: itself, or the replayed run.
-    var past: RunID { replayOf ?? id }
+    /// The earlier runs by which it judges.
+    var past: PastRuns {
+        PastRuns(
+            before: replayOf ?? id, isReplay: replayOf != nil, comparesRecords: makesHistory)
+    }
 
     /// Whether it enters the history and becomes `latest`: no partial run, replay or trial.
     package var makesHistory: Bool { scope.isEverything && replayOf == nil && !isTrial }

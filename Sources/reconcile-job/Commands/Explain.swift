@@ -51,15 +51,12 @@ struct ExplainCommand: Sendable {
         var catalog = try await database.catalog.read()
         catalog.downloadable = try await database.catalog.downloadable()
         let now = configuration.asOf ?? .now
-        let run = Run(
-            id: RunID(startedAt: now, suffix: 0), asOf: now,
-            scope: .selected(users: [user], receipts: []))
         var settings = ValidationSettings(configuration, inputs)
         settings.outagePatience = Self.patience
         let wiring = SourceWiring(inputs, settings, catalogued: Set(catalog.products.keys))
         let asking = wiring.asking(
             try wiring.live(), tokens: database.rates.tokenSource())
-        let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, run))
+        let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, asOf: now))
         return try await LiveLook(database, asking, judge).look(at: user, now: now)
     }
 

@@ -109,7 +109,7 @@ struct InquiryTests {
     mutating func left() {
         inquiry.resolve(0, with: ValidationReport(.unusable(.empty)))
         inquiry.ask(.about("one"), for: 1)
-        inquiry.leaveOpen(for: .batchSetAside)
+        inquiry.skipQuestions(for: .batchSetAside)
         let aside = "unverified batch_set_aside"
         #expect(outcomes(inquiry) == ["unusable empty", aside, aside])
         #expect(!inquiry.hasOpenQuestions)

@@ -101,7 +101,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
                 id: "r1", user: user.user, bundle: "acme",
                 data: ReceiptData(text: Array((text + "\n").utf8)), storedAt: .asOf)
         ]
-        let inquiry = Inquiry(about: user.receipts, leftFor: .offline)
+        let inquiry = Inquiry(about: user.receipts, skippedFor: .offline)
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
         #expect(user.isUnclaimed(answers))
         user.user = "r1"

@@ -85,11 +85,6 @@ package final class Asking: Sendable {
 
     // MARK: Asking
 
-    /// The first question about one receipt; nil when it needs none.
-    func question(about receipt: StoredReceipt) async throws -> Inquiry.Asked? {
-        try await source.inquiry(about: [receipt], of: receipt.user).questions.first
-    }
-
     /// The apps whose shared secret Apple rejects.
     var apps: AppPace { pace.apps }
 
@@ -101,28 +96,6 @@ package final class Asking: Sendable {
         return try await look(
             at: stopped.question, of: nil, before: deadline, ifStopped: .ask
         ).requests
-    }
-
-    /// Asks the questions of an inquiry, and those to which the answers lead.
-    /// - Parameter limit: at most so many at once.
-    func answer(
-        _ inquiry: inout Inquiry, atMost limit: Int,
-        by ask: @escaping @Sendable (Inquiry.Asked) async throws -> QuestionResult
-    ) async throws {
-        try await withThrowingTaskGroup(of: (Int, QuestionResult).self) { group in
-            var asked = 0
-            while true {
-                while asked < limit, let index = inquiry.take() {
-                    let question = inquiry.questions[index]
-                    group.addTask { (index, try await ask(question)) }
-                    asked += 1
-                }
-                guard let (index, result) = try await group.next() else { return }
-                asked -= 1
-                inquiry.record(result, of: index)
-                source.revise(&inquiry, after: index)
-            }
-        }
     }
 
     /// Sends requests until Apple's answer is final or no attempt is left. No request starts after

@@ -31,7 +31,7 @@ struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.batchEntitlements, receipts: SQL.batchReceipts,
                 parameters: parameters, mostBytes: isLast ? Self.portionBytes : .max)
-            guard let snapshot = try await snapshot(scope, in: run) else { return nil }
+            guard let snapshot = try await snapshot(scope, run.past) else { return nil }
             switch snapshot {
             case .whole(let users):
                 var portion = BatchPortion(batch: batch, users: users, isLast: isLast)
@@ -63,7 +63,7 @@ struct BatchReader: Sendable {
             let scope = SnapshotScope(
                 entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
                 parameters: [names], mostBytes: mostBytes)
-            guard let snapshot = try await snapshot(scope, in: run) else { return nil }
+            guard let snapshot = try await snapshot(scope, run.past) else { return nil }
             switch snapshot {
             case .whole(let stored):
                 let byUser = Dictionary(
@@ -84,11 +84,24 @@ struct BatchReader: Sendable {
         }
     }
 
+    /// Reads one user, outside of any run.
+    /// - Throws: `viewsLocked` when another session has locked the views for too long.
+    func user(_ user: UserID) async throws(DatabaseError) -> StoredUser {
+        let scope = SnapshotScope(
+            entitlements: SQL.groupEntitlements, receipts: SQL.groupReceipts,
+            parameters: [PostgresArray.text([user.text])], mostBytes: .max)
+        guard case .whole(let found)? = try await snapshot(scope, .all) else {
+            throw DatabaseError(
+                .viewsLocked("The views cannot be read: another session locks a table below them"),
+                statement: SQL.lockViews.name)
+        }
+        return found.first ?? StoredUser(user: user)
+    }
+
     private func snapshot(
-        _ scope: SnapshotScope, in run: Run
+        _ scope: SnapshotScope, _ past: PastRuns
     ) async throws(DatabaseError) -> Snapshot? {
-        let ledger = LedgerReader(
-            past: run.past, isReplay: run.replayOf != nil, comparesRecords: run.makesHistory)
+        let ledger = LedgerReader(past: past)
         let readsKeys = !session.missingViews.contains("stored_download_keys")
         return try await session.readViews { connection in
             try SnapshotReader(scope: scope, ledger: ledger, readsKeys: readsKeys)

@@ -1,11 +1,7 @@
 internal import SQL
 
 struct LedgerReader: Sendable {
-    let past: RunID
-    /// A replay sees only what the replayed run knew.
-    let isReplay: Bool
-    /// Whether the digests of the verdicts kept by earlier nightly runs are read.
-    var comparesRecords = false
+    let past: PastRuns
 
     /// Ends the use of sequential scans in the transaction: what else it reads is read before.
     func histories(
@@ -15,14 +11,15 @@ struct LedgerReader: Sendable {
         let names = PostgresArray.text(users.map(\.text))
         try connection.execute(PostgresStatement(SQL.avoidSequentialScans))
         let entries = try connection.query(
-            PostgresStatement(SQL.ledgerOfUsers), [past.text, names, isReplay ? "t" : "f"]
+            PostgresStatement(SQL.ledgerOfUsers),
+            [past.before?.text, names, past.isReplay ? "t" : "f"]
         ) { row in try LedgerEntry.read(row) }.compactMap(\.self)
         let accepted = try connection.query(
-            PostgresStatement(SQL.pastAcceptances), [past.text, names]
+            PostgresStatement(SQL.pastAcceptances), [past.before?.text, names]
         ) { row in
             (user: try row.optionalID("user_id") as UserID?, id: try row.text("finding_id"))
         }
-        let digests = comparesRecords ? try self.digests(of: names, on: connection) : [:]
+        let digests = past.comparesRecords ? try self.digests(of: names, on: connection) : [:]
         guard !entries.isEmpty || !accepted.isEmpty || !digests.isEmpty else { return [:] }
         let acceptedByUser = Dictionary(grouping: accepted, by: \.user)
         let byUser = Dictionary(grouping: entries, by: \.identity.user)
@@ -42,7 +39,7 @@ struct LedgerReader: Sendable {
         of names: String, on connection: isolated PostgresConnection
     ) throws -> [UserID: Int64] {
         let digests = try connection.query(
-            PostgresStatement(SQL.judgedDigests), [past.text, names]
+            PostgresStatement(SQL.judgedDigests), [past.before?.text, names]
         ) { row in
             let user: UserID = try row.id("user_id")
             return (user: user, digest: try row.int64("digest"))

@@ -130,7 +130,7 @@ struct LedgerStore: Sendable {
                     PostgresStatement(SQL.ledgerOfFindings), [ids]
                 ) { row in try LedgerEntry.read(row) }
             let accepted = try await connection.query(
-                PostgresStatement(SQL.acceptedFindings), [run.past.text, ids]
+                PostgresStatement(SQL.acceptedFindings), [run.past.before?.text, ids]
             ) { row in try row.text("finding_id") }
             let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
             let rows = history.reported(admitted, judgedAt: run.asOf)

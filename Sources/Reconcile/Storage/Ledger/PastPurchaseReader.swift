@@ -6,21 +6,19 @@ struct PastPurchaseReader: Sendable {
     let session: DatabaseSession
 
     /// The purchases that gave a right by the last word of the published runs of 30 days.
-    /// - Parameters:
-    ///   - run: the run before which; all runs if it is not stored.
-    ///   - asOf: the end of the 30 days.
+    /// - Parameter asOf: the end of the 30 days.
     func purchases(
-        of user: UserID, before run: RunID, asOf: Instant
+        of user: UserID, in past: PastRuns, asOf: Instant
     ) async throws(DatabaseError) -> [KnownPurchase] {
-        let parameters = [run.text, user.text, asOf.timestamptz]
+        let parameters = [past.before?.text, user.text, asOf.timestamptz]
         let shown = try await session.query(SQL.judgedPurchases, parameters) { row in
             (
                 state: try row.word("apple_state") as AppleState,
                 purchase: try KnownPurchase(judged: row)
             )
         }
-        var told: Set<TransactionID> = []
-        return shown.filter { told.insert($0.purchase.id).inserted && $0.state == .active }
+        var seen: Set<TransactionID> = []
+        return shown.filter { seen.insert($0.purchase.id).inserted && $0.state == .active }
             .map(\.purchase)
     }
 }
