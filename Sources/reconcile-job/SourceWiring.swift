@@ -6,8 +6,10 @@ struct SourceWiring: Sendable {
     let settings: ValidationSettings
     private let apple: AppleSignature
 
-    /// Reads what runs kept as evidence.
-    static let keptAnswers = AnswerReader.verifyReceipt
+    /// What an answer shows that a run kept as evidence; nil when this release cannot read it.
+    @Sendable static func history(in body: AnswerBody) -> Receipt? {
+        VerifyReceipt.history(in: body)
+    }
 
     /// The receipt that Apple signed in an answer; nil without one.
     static func signedReceipt(in answer: [UInt8]) -> [UInt8]? {
@@ -47,7 +49,7 @@ struct SourceWiring: Sendable {
     }
 
     /// The source that asks Apple.
-    func live() throws(ValidationFailure) -> any AppleSource {
+    func live() throws(ValidationFailure) -> any LiveSource {
         let transport = try AppleTransport(
             settings, to: VerifyReceipt.api, now: { .now }, observe: observe)
         return VerifyReceipt(

@@ -59,9 +59,6 @@ package struct Attempt: Sendable {
         self.access = access
     }
 
-    /// Nobody was asked.
-    static func unasked(_ cause: Unverified) -> Attempt { Attempt(.ended(cause), .sound) }
-
     var isVerified: Bool {
         if case .verified = meaning { true } else { false }
     }

@@ -1,5 +1,5 @@
 // Answers as evidence, complete enough to be judged again without asking.
-extension AppleSource {
+extension LiveSource {
     /// The answer to keep; nil for a receipt that nobody was asked about.
     func kept(
         _ report: ValidationReport, to question: Question, of receipt: ReceiptID
@@ -33,7 +33,7 @@ extension AppleSource {
             case .unverified(let cause): .unverified(cause)
             case .verified:
                 // A body that an older release could parse and this one cannot proves nothing.
-                kept.body.flatMap(history(in:)).map(Validation.verified)
+                kept.body.flatMap(Self.history).map(Validation.verified)
                     ?? .unverified(.incompleteAnswer)
             }
         var report = ValidationReport(validation)

@@ -32,7 +32,7 @@ package struct RunWorker: Sendable {
         let meter = RunMeter(plan, observe: observe)
         let work = try await prepare(meter, restore)
         let before = try await database.reports.totals(of: run.id).receipts
-        if before[.verified] + before[.rejected] > 0, asking.asksApple {
+        if before[.verified] + before[.rejected] > 0, run.asksApple {
             try await asking.recordEarlierAnswers(
                 about: try await database.secondLook.samples(of: run.id))
         }
@@ -71,13 +71,13 @@ package struct RunWorker: Sendable {
             }, observe: observe)
         let recording = UserRecording(
             run: run, evidence: settings.evidence, keepsReceipts: settings.keepsReceipts,
-            source: asking.source)
+            live: asking.live)
         let task = UserTask(
             database: database, asking: asking,
             textCheck: AnswerTextCheck(encoding: try await database.encoding()),
             judging: UserJudging(
                 judge, asking, past: run.past,
-                checksEverySignature: recording.needsEverySignature || run.replayOf != nil),
+                checksEverySignature: recording.needsEverySignature),
             recording: recording, recorder: recorder, meter: meter,
             outageCheck: OutageCheck(
                 database: database, asking: asking, run: run.id, worker: chain.worker),
@@ -164,7 +164,7 @@ package struct RunWorker: Sendable {
     // MARK: The second look
 
     private func cutSecondLook() async throws {
-        guard asking.asksApple else { return }
+        guard run.asksApple else { return }
         if let cut = try await database.secondLook.cut(of: run.id) {
             observe(.secondLook(users: cut.users, groups: cut.groups))
         }

@@ -12,7 +12,7 @@ struct UserJudging: Sendable {
         source = asking.source
         proof = asking.localProof
         self.past = past
-        self.checksEverySignature = checksEverySignature
+        self.checksEverySignature = checksEverySignature || asking.source.checksEverySignature
     }
 
     /// Judges a user; where a row is accused of a right of which nothing is shown, again with the

@@ -3,7 +3,8 @@ struct UserRecording: Sendable {
     let run: Run
     let evidence: Evidence
     let keepsReceipts: Evidence
-    let source: any AppleSource
+    /// Reads the answers that are kept; nil where nobody is asked.
+    let live: (any LiveSource)?
 
     /// Whether more is kept than what findings are based on.
     var needsEverySignature: Bool { evidence == .all || keepsReceipts == .all }
@@ -113,7 +114,7 @@ struct UserRecording: Sendable {
         _ digests: inout [ReceiptID: Digest]
     ) -> [KeptAnswer] {
         guard evidence == .all || evidence == .findings && !named.isEmpty,
-            source.transport != nil
+            let live
         else { return [] }
         // A finding may name any of several identical receipts, which share one request.
         let questionsNamed = Set(
@@ -125,7 +126,7 @@ struct UserRecording: Sendable {
         for (question, (asked, report)) in answers.asked.enumerated() {
             let isNamed = questionsNamed.contains(question) && report.body != nil
             guard evidence == .all || isNamed,
-                let kept = source.kept(report, to: asked.question, of: asked.receipt)
+                let kept = live.kept(report, to: asked.question, of: asked.receipt)
             else { continue }
             keptAnswers.append(kept)
             byQuestion[question] = kept.bodyDigest.flatMap(Digest.init)
@@ -140,7 +141,7 @@ struct UserRecording: Sendable {
     private func freshReceipts(
         of stored: StoredUser, _ answers: UserAnswers, named: Set<ReceiptID>
     ) -> [KeptReceipt] {
-        guard keepsReceipts != .none, source.transport != nil, !run.isTrial else { return [] }
+        guard keepsReceipts != .none, run.asksApple, !run.isTrial else { return [] }
         var newest: [KeptReceipt] = []
         for (receipt, report) in zip(stored.receipts, answers.perReceipt)
         where keepsReceipts == .all || named.contains(receipt.id) {

@@ -5,7 +5,7 @@ package enum SummaryText {
         _ summary: Summary, pace: RequestRate? = nil, folder: String?
     ) -> [String] {
         let outline = SummaryOutline(summary)
-        return heading(summary) + findings(outline, isOffline: summary.run.isOffline)
+        return heading(summary) + findings(outline, of: summary.run)
             + lifecycle(outline) + money(outline) + controls(outline)
             + requests(outline) + (pace.map { [line($0)] } ?? [])
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
@@ -26,12 +26,12 @@ package enum SummaryText {
         return lines + [""]
     }
 
-    private static func findings(_ outline: SummaryOutline, isOffline: Bool) -> [String] {
+    private static func findings(_ outline: SummaryOutline, of run: Run) -> [String] {
         guard let total = outline.row(["findings", "total"]), total.count > 0 else {
             return [
-                isOffline
-                    ? "No findings that receipts alone could show."
-                    : "No findings: Apple and the service agree.", "",
+                run.knowsLaterFacts
+                    ? "No findings: Apple and the service agree."
+                    : "No findings that receipts alone could show.", "",
             ]
         }
         let severities = outline.rows("findings", "by_severity").map(counted)

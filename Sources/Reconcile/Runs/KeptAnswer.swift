@@ -26,12 +26,6 @@ package struct AnswerBody: Hashable, Sendable {
     let server: AppleServer
 }
 
-/// Reads a kept answer again: its form is known to the source that it came from, and to no store.
-package struct AnswerReader: Sendable {
-    /// Nil when this release cannot read it.
-    let receipt: @Sendable (AnswerBody) -> Receipt?
-}
-
 extension AnswerBody: CustomStringConvertible, CustomReflectable {
     package var description: String { "‹redacted›" }
     package var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -30,7 +30,7 @@ struct ExplainCommand: Sendable {
         let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
         let user = try await database.customers.user(of: key(), in: run)
         return try await database.customers.file(
-            of: user, in: run, reading: SourceWiring.keptAnswers)
+            of: user, in: run, reading: SourceWiring.history)
     }
 
     /// Calls Apple now, under the rate limit that all workers share. Judges by the run's own
@@ -86,7 +86,7 @@ struct ExplainCommand: Sendable {
             return try await database.customers.file(ofUserless: known.id, in: run)
         }
         var file = try await database.customers.file(
-            of: user, in: run, reading: SourceWiring.keptAnswers)
+            of: user, in: run, reading: SourceWiring.history)
         file.finding = known.id
         return file
     }

@@ -5,7 +5,10 @@
 ///
 /// A row's id is a transaction of its customer. An answer shows all transactions of the customer,
 /// so that it may stand for further rows, about which nobody needs to be asked any more.
-struct CustomerSource: AppleSource {
+struct CustomerSource: LiveSource {
+    /// Never used: `attempt` answers itself.
+    let transport: AppleTransport
+
     /// Of each customer the transactions of each page.
     let customers: [[[TransactionID]]]
     /// A customer of the sandbox has this transaction.
@@ -15,7 +18,11 @@ struct CustomerSource: AppleSource {
 
     var firstServer = AppleServer.production
 
-    var transport: AppleTransport? { nil }
+    init(customers: [[[TransactionID]]], sandboxed: TransactionID? = nil) throws {
+        self.customers = customers
+        self.sandboxed = sandboxed
+        transport = try AppleTransport(ValidationSettings(), to: "an API", now: { .asOf })
+    }
 
     func inquiry(about rows: [StoredReceipt], of user: UserID) async throws -> Inquiry {
         var inquiry = Inquiry(about: rows)
@@ -35,7 +42,7 @@ struct CustomerSource: AppleSource {
         let ids = pages[page.number - 1].map(\.text).joined(separator: " ")
         let more = page.number < pages.count ? " …" : ""
         let body = AnswerBody(bytes: Array((ids + more).utf8), server: server)
-        guard let history = history(in: body) else {
+        guard let history = Self.history(in: body) else {
             return Attempt(.ended(.malformedAnswer), .sound)
         }
         var attempt = Attempt(.verified(history), .sound, .granted)
@@ -44,7 +51,7 @@ struct CustomerSource: AppleSource {
         return attempt
     }
 
-    func history(in body: AnswerBody) -> Receipt? {
+    static func history(in body: AnswerBody) -> Receipt? {
         var receipt = Receipt.showing()
         receipt.environment = body.server.environment
         receipt.transactions = body.ids.map { id in
@@ -92,8 +99,6 @@ struct CustomerSource: AppleSource {
         let transaction = TransactionID(inquiry.receipts[row].id.text)
         inquiry.ask(Page(transaction: transaction, number: 1).question, for: row)
     }
-
-    func signature(on body: AnswerBody, sayingThat answer: Receipt) -> AnswerSignature? { nil }
 
     func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? { nil }
 

@@ -7,7 +7,9 @@ import Testing
 struct CustomerSourceTests {
     private static let customers: [[[TransactionID]]] = [[["11"], ["12", "13"]], [["21"]]]
 
-    private let source = CustomerSource(customers: Self.customers, sandboxed: "21")
+    private let source: CustomerSource
+
+    init() throws { source = try CustomerSource(customers: Self.customers, sandboxed: "21") }
 
     private func asking(_ source: CustomerSource? = nil) -> Asking {
         var settings = ValidationSettings()
@@ -64,7 +66,7 @@ struct CustomerSourceTests {
 
     @Test("The server that is asked first is the source's own")
     func firstServer() async throws {
-        var source = CustomerSource(customers: Self.customers)
+        var source = try CustomerSource(customers: Self.customers)
         source.firstServer = .sandbox
         let inquiry = try await source.inquiry(about: [.row("21")], of: "ann")
         _ = try await asking(source).look(at: inquiry.questions[0].question, of: "21")

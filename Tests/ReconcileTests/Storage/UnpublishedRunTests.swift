@@ -78,7 +78,7 @@ struct UnpublishedRunTests: DatabaseSuite {
             beginningWith: told.finding.id, in: told.other)
         #expect(known.run == told.other)
         let file = try await database.customers.file(
-            of: "ann", in: run, reading: .verifyReceipt)
+            of: "ann", in: run, reading: VerifyReceipt.history)
         #expect(file.findings.map(\.id) == [told.finding.id])
         #expect(file.rights?.count == 1)
         let head = ExplainText(file).text.split(separator: "\n").first

@@ -2,6 +2,8 @@
 /// first, the sandbox when Apple redirects there. Knows no wire form.
 package final class Asking: Sendable {
     let source: any AppleSource
+    /// Nil where nobody is asked.
+    let live: (any LiveSource)?
     private let transport: AppleTransport?
     private let policy: RetryPolicy
     private let timeout: Duration
@@ -28,7 +30,9 @@ package final class Asking: Sendable {
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) {
         self.source = source
-        transport = source.transport
+        let live = source as? any LiveSource
+        self.live = live
+        transport = live?.transport
         localProof = LocalProof(apple, catalogued: catalogued)
         policy = RetryPolicy(
             maxAttempts: settings.maxAttempts, base: settings.backoff,
@@ -41,13 +45,10 @@ package final class Asking: Sendable {
         pace = Pace(
             settings, tokens: tokens, clock: self.clock, waits: waits,
             isApples: { [contents] in contents.areApples($0, by: apple) },
-            status: { source.status(behind: $0) }, observe: observe)
+            status: { live?.status(behind: $0) ?? 0 }, observe: observe)
     }
 
     // MARK: What was learned of Apple
-
-    /// Whether anybody is asked: not with `--offline` and in a replay.
-    var asksApple: Bool { transport != nil }
 
     /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil where nobody is
     /// asked: judging may then use every core.
@@ -106,10 +107,12 @@ package final class Asking: Sendable {
         at question: Question, of receipt: ReceiptID?, before deadline: Deadline? = nil,
         ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
     ) async throws -> QuestionResult {
+        // A source that asks nobody leaves no question open.
+        guard let live else { return .concluded(ValidationReport(.unverified(.noEvidence))) }
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
         var state = RetryState(
-            policy: policy.limited(to: attempts), first: source.firstServer)
+            policy: policy.limited(to: attempts), first: live.firstServer)
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
@@ -120,18 +123,16 @@ package final class Asking: Sendable {
                     ? ifStopped : .ask)
             guard admission == .free || admission == .probe else {
                 report.end(
-                    admission, after: state, of: asker, status: source.status(behind:))
+                    admission, after: state, of: asker, status: live.status(behind:))
                 return .concluded(report)
             }
             if admission == .probe, let known = pace.verified(by: server) {
-                report.requests += try await probe(known, at: server)
+                report.requests += try await probe(known, through: live, at: server)
                 continue
             }
             report.requests.begin(at: server, isRetry: state.isRetry)
-            let start = clock.now
-            let attempt = try await attempt(about: &asked, from: server, admission, &report)
-            let taken = start.duration(to: clock.now)
-            waits.waitedForAnswer(taken)
+            let (attempt, taken) = try await attempt(
+                about: &asked, through: live, from: server, admission, &report)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = state.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
@@ -167,16 +168,26 @@ package final class Asking: Sendable {
 
 extension Asking {
     private func attempt(
-        about asked: inout AskedReceipt, from server: AppleServer,
+        about asked: inout AskedReceipt, through source: any LiveSource, from server: AppleServer,
         _ admission: Pace.Admission, _ report: inout ValidationReport
-    ) async throws -> Attempt {
+    ) async throws -> (Attempt, taken: Duration) {
         defer { pace.leave(admission) }
         report.attempts.server = server
-        let attempt = try await source.attempt(asked.question, at: server)
+        let (attempt, taken) = try await attempt(asked.question, through: source, at: server)
         report.take(attempt)
         let health = AnswerClass(attempt.health, ifApples: countsFailure(about: &asked))
         pace.note(attempt, health, from: server, about: asked.question, after: admission)
-        return attempt
+        return (attempt, taken)
+    }
+
+    private func attempt(
+        _ question: Question, through source: any LiveSource, at server: AppleServer
+    ) async throws -> (Attempt, taken: Duration) {
+        let start = clock.now
+        let attempt = try await source.attempt(question, at: server)
+        let taken = start.duration(to: clock.now)
+        waits.waitedForAnswer(taken)
+        return (attempt, taken)
     }
 
     /// Whether an answer that other bytes may deserve shows trouble of Apple's; called at each one.
@@ -188,16 +199,13 @@ extension Asking {
     /// Asks a question that Apple answered, to learn how the server is. Nothing else is learned
     /// from the answer. Returns the request, which counts for the waiting receipt.
     private func probe(
-        _ known: Question, at server: AppleServer
+        _ known: Question, through source: any LiveSource, at server: AppleServer
     ) async throws -> RequestRecord {
         defer { pace.leave(.probe) }
         var report = ValidationReport(.unverified(.deadline))
         report.requests.begin(at: server, isRetry: false)
-        let start = clock.now
-        let attempt = try await source.attempt(known, at: server)
+        let (attempt, taken) = try await attempt(known, through: source, at: server)
         report.take(attempt)
-        let taken = start.duration(to: clock.now)
-        waits.waitedForAnswer(taken)
         log?(report.line(attempt, of: nil, number: 1, from: server, taken))
         // Apple verified the receipt, so it is no stranger's, whoever signed it.
         let health = AnswerClass(attempt.health, ifApples: true)

@@ -1,8 +1,9 @@
 /// Judges by the answers that an earlier run kept (`--replay`): it asks what the run's own source
 /// would ask, and answers by evidence.
 package struct KeptAnswers: AppleSource {
-    package let transport: AppleTransport? = nil
-    private let source: any AppleSource
+    /// As in the earlier run, which kept every answer.
+    package let checksEverySignature = true
+    private let source: any LiveSource
     private let proof: LocalProof
     private let answers: @Sendable (_ keys: [[UInt8]], UserID) async throws -> [KeptAnswer]
 
@@ -12,7 +13,7 @@ package struct KeptAnswers: AppleSource {
     ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - answers: of the earlier run to the questions with these keys about a user.
     package init(
-        of source: any AppleSource, provenBy apple: AppleSignature,
+        of source: any LiveSource, provenBy apple: AppleSignature,
         catalogued: Set<ProductID>? = nil,
         answers: @escaping @Sendable ([[UInt8]], UserID) async throws -> [KeptAnswer]
     ) {
@@ -45,7 +46,7 @@ package struct KeptAnswers: AppleSource {
 
     private func report(on kept: KeptAnswer?, about question: Question) -> ValidationReport {
         guard let kept else { return ValidationReport(.unverified(.noEvidence)) }
-        var report = report(on: kept)
+        var report = source.report(on: kept)
         report.take(proof.facts(of: question.receipt, with: report.validation))
         return report
     }
@@ -54,19 +55,7 @@ package struct KeptAnswers: AppleSource {
         source.revise(&inquiry, after: question)
     }
 
-    package func attempt(
-        _ question: Question, at server: AppleServer
-    ) async throws -> Attempt { .unasked(.noEvidence) }
-
-    package func history(in body: AnswerBody) -> Receipt? { source.history(in: body) }
-
     package func signature(
         on body: AnswerBody, sayingThat answer: Receipt
     ) -> AnswerSignature? { source.signature(on: body, sayingThat: answer) }
-
-    package func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? {
-        source.withoutSecret(body, to: question)
-    }
-
-    package func status(behind cause: Unverified) -> Int { source.status(behind: cause) }
 }

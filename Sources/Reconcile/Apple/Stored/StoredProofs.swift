@@ -1,6 +1,5 @@
 /// Judges stored receipts by their own signature (`--offline`). Nobody is asked.
 package struct StoredProofs: AppleSource {
-    package let transport: AppleTransport? = nil
     private let reading: OfflineReading
     private let kept: @Sendable (UserID) async throws -> [KeptReceipt]
 
@@ -47,18 +46,4 @@ package struct StoredProofs: AppleSource {
         }
         return Dictionary(kept.map { ($0.receipt, $0) }) { $0.madeAt < $1.madeAt ? $1 : $0 }
     }
-
-    package func attempt(
-        _ question: Question, at server: AppleServer
-    ) async throws -> Attempt { .unasked(.offline) }
-
-    package func history(in body: AnswerBody) -> Receipt? { nil }
-
-    package func signature(
-        on body: AnswerBody, sayingThat answer: Receipt
-    ) -> AnswerSignature? { nil }
-
-    package func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? { nil }
-
-    package func status(behind cause: Unverified) -> Int { 0 }
 }

@@ -2,23 +2,21 @@
 ///
 /// Every receipt is one question; identical receipts of a user share one. No answer makes another
 /// question needless, so that all are asked at once.
-package struct VerifyReceipt: AppleSource {
+package struct VerifyReceipt: LiveSource {
     /// Apple's name of it, in messages.
     package static let api = "verifyReceipt"
 
-    package let transport: AppleTransport?
-    private let servers: AppleTransport
+    package let transport: AppleTransport
     private let settings: ValidationSettings
     private let secrets: SharedSecrets
     private let signatures: AnswerSignatureCheck
 
     /// - Parameter apple: proves Apple's signature on an answer.
     package init(
-        _ settings: ValidationSettings, secrets: SharedSecrets, through servers: AppleTransport,
+        _ settings: ValidationSettings, secrets: SharedSecrets, through transport: AppleTransport,
         provenBy apple: AppleSignature
     ) {
-        transport = servers
-        self.servers = servers
+        self.transport = transport
         self.settings = settings
         self.secrets = secrets
         signatures = AnswerSignatureCheck(apple)
@@ -55,7 +53,7 @@ package struct VerifyReceipt: AppleSource {
         let secret = secrets.secret(for: question.bundle)
         // The message is made here, and not before: most of a request's time is a wait.
         let message = VerifyReceiptRequest(base64: question.receipt.base64, secret: secret)
-        switch try await servers.post(message.body, to: settings.url(of: server)) {
+        switch try await transport.post(message.body, to: settings.url(of: server)) {
         case .failed(let error):
             return Attempt(ValidationReply(error), from: server, hasSecret: secret != nil)
         case .answered(let response, let retryAfter):
@@ -67,14 +65,14 @@ package struct VerifyReceipt: AppleSource {
             attempt.requestID = response.requestID
             attempt.bodyBytes = response.body.count
             guard response.status == 200 else { return attempt }
-            attempt.answeredAt = servers.now()
+            attempt.answeredAt = transport.now()
             attempt.body = AnswerBody(bytes: response.body, server: server)
             return attempt
         }
     }
 
-    package func history(in body: AnswerBody) -> Receipt? {
-        AnswerReader.verifyReceipt.receipt(body)
+    package static func history(in body: AnswerBody) -> Receipt? {
+        try? VerifyReceiptAnswer.read(body.bytes, from: body.server.environment).receipt
     }
 
     package func signature(

@@ -36,9 +36,10 @@ package struct CustomerReader: Sendable {
         return first
     }
 
-    /// - Parameter reader: of the kept answers.
+    /// - Parameter history: reads a kept answer; nil when this release cannot.
     package func file(
-        of user: UserID, in run: RunListing, reading reader: AnswerReader
+        of user: UserID, in run: RunListing,
+        reading history: @Sendable @escaping (AnswerBody) -> Receipt?
     ) async throws(DatabaseError) -> CustomerFile {
         var file = CustomerFile(run: run, user: user)
         file.isJudged = try await isJudged(user, in: run)
@@ -50,7 +51,7 @@ package struct CustomerReader: Sendable {
         file.findings = reported.filter { $0.run == run.run.id }.map(\.finding)
         file.changes = try await changes(reported, of: user)
         file.mayReadAnswers = try await mayReadAnswers()
-        if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run, reader) }
+        if file.mayReadAnswers { file.answers = try await answers(of: user, upTo: run, history) }
         return file
     }
 
@@ -158,7 +159,8 @@ package struct CustomerReader: Sendable {
     }
 
     private func answers(
-        of user: UserID, upTo run: RunListing, _ reader: AnswerReader
+        of user: UserID, upTo run: RunListing,
+        _ history: @Sendable @escaping (AnswerBody) -> Receipt?
     ) async throws(DatabaseError) -> [CustomerFile.ShownAnswer] {
         try await session.query(SQL.customerAnswers, [user.text, String(run.number)]) { row in
             let body = AnswerBody(
@@ -167,7 +169,7 @@ package struct CustomerReader: Sendable {
                 run: RunID(text: try row.text("run_id")), receipt: try row.optionalID("receipt_id"),
                 answeredAt: try row.optionalInstant("answered_at"),
                 server: body.server,
-                digest: try row.text("body_sha256"), shows: reader.receipt(body))
+                digest: try row.text("body_sha256"), shows: history(body))
         }
     }
 

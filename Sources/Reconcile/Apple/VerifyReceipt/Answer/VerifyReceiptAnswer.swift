@@ -75,9 +75,3 @@ struct VerifyReceiptAnswer: Equatable, Sendable {
             receipt: receipt)
     }
 }
-
-extension AnswerReader {
-    package static let verifyReceipt = AnswerReader { body in
-        try? VerifyReceiptAnswer.read(body.bytes, from: body.server.environment).receipt
-    }
-}
