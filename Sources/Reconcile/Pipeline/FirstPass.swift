@@ -61,7 +61,7 @@ struct FirstPass: Sendable {
                 entitlements: batch.planned.entitlements)
         while !isRead {
             guard
-                let portion = try await database.batches.portion(
+                var portion = try await database.batches.portion(
                     of: batch, after: last, excluding: recorded, in: run)
             else {
                 // Users of an earlier portion are being requested: the batch is kept for them.
@@ -72,7 +72,10 @@ struct FirstPass: Sendable {
             found += portion.counts
             recorder.expect(portion.users.count, of: batch, isLast: portion.isLast)
             let share = try await MemoryShare.taken(for: portion, of: memory)
-            for user in portion.users {
+            // The last first, so that the receipt data of a judged user is released at once.
+            var waiting = Array(portion.users.reversed())
+            portion.users = []
+            while let user = waiting.popLast() {
                 invalidRows.report(rowsOf: user)
                 try await users.send(
                     UserWork(

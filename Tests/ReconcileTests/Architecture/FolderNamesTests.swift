@@ -15,9 +15,9 @@ struct FolderNamesTests {
         }
     }
 
-    private static let reader = ("Runs", "struct AnswerReader {}")
+    private static let reader = ("Runs", "struct AnswerBody {}")
     private static let verifying = (
-        "Apple/VerifyReceipt", "extension AnswerReader { static let verifyReceipt = 1 }"
+        "Apple/VerifyReceipt", "extension AnswerBody { static let verifyReceipt = 1 }"
     )
 
     @Test(
@@ -25,26 +25,26 @@ struct FolderNamesTests {
         arguments: [
             Case(
                 "by the type's name", reader, verifying,
-                ("Reports", "let a = AnswerReader.verifyReceipt"), found: "verifyReceipt"),
+                ("Reports", "let a = AnswerBody.verifyReceipt"), found: "verifyReceipt"),
             Case(
                 "without the type's name", reader, verifying,
-                ("Reports", "let a: AnswerReader = .verifyReceipt"), found: "verifyReceipt"),
+                ("Reports", "let a: AnswerBody = .verifyReceipt"), found: "verifyReceipt"),
             Case(
                 "a type nested in the extension",
-                reader, ("Storage", "extension AnswerReader { struct Row {} }"),
-                ("Reports", "let a: AnswerReader.Row?"), found: "Row"),
+                reader, ("Storage", "extension AnswerBody { struct Row {} }"),
+                ("Reports", "let a: AnswerBody.Row?"), found: "Row"),
             Case(
                 "a member of a value",
                 ("Pipeline", "extension String { var escaped: String { self } }"),
                 ("Reports", "let a = b.escaped"), found: "escaped"),
             Case(
                 "a folder that may name the type that was extended",
-                ("Apple/Transport", "struct AppleTransport {}"),
-                ("Apple/VerifyReceipt", "extension AppleTransport { var letters: Int { 1 } }"),
-                ("Apple/Kept", "let a = AppleTransport.letters"), found: "letters"),
+                ("Apple", "struct ValidationReport {}"),
+                ("Apple/VerifyReceipt", "extension ValidationReport { var letters: Int { 1 } }"),
+                ("Apple/Kept", "let a = ValidationReport.letters"), found: "letters"),
             Case(
                 "in the folder itself", reader, verifying,
-                ("Apple/VerifyReceipt", "let a: AnswerReader = .verifyReceipt")),
+                ("Apple/VerifyReceipt", "let a: AnswerBody = .verifyReceipt")),
             Case(
                 "in a folder that may use the one that adds it",
                 ("Encoding", "extension String { var escaped: String { self } }"),
@@ -63,7 +63,7 @@ struct FolderNamesTests {
                 ("reconcile-job", "let a: VerifyReceipt?"), found: "VerifyReceipt"),
             Case(
                 "a member that a source adds", reader, verifying,
-                ("reconcile-job", "let a = AnswerReader.verifyReceipt"), found: "verifyReceipt"),
+                ("reconcile-job", "let a = AnswerBody.verifyReceipt"), found: "verifyReceipt"),
             Case(
                 "where the source is chosen", ("Apple/VerifyReceipt", "struct VerifyReceipt {}"),
                 ("reconcile-job/SourceWiring.swift", "let a: VerifyReceipt?")),
