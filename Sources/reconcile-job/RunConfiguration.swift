@@ -24,7 +24,7 @@ extension ValidationSettings {
 }
 
 extension JudgingSettings {
-    init(_ configuration: Configuration, asOf: Instant, knowsLaterFacts: Bool = true) {
+    init(_ configuration: Configuration, asOf: Instant, knowsLaterFacts: Bool) {
         self.init(
             asOf: asOf, settle: configuration.settle, tolerance: configuration.tolerance,
             eventHorizon: configuration.eventHorizon,

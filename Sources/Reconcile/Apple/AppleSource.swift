@@ -1,6 +1,9 @@
 /// One way to learn what Apple says about a user's purchases. `docs/sources.md` tells how one is
 /// added.
 package protocol AppleSource: Sendable {
+    /// The source that the questions are sent by; nil where nobody is asked.
+    var live: (any LiveSource)? { get }
+
     /// Resolves what needs no question, and says what to ask about the other rows.
     func inquiry(about rows: [StoredReceipt], of user: UserID) async throws -> Inquiry
 

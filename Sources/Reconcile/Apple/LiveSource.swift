@@ -21,5 +21,5 @@ package protocol LiveSource: AppleSource {
 }
 
 extension LiveSource {
-    package var firstServer: AppleServer { .production }
+    package var live: (any LiveSource)? { self }
 }

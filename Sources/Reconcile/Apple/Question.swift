@@ -20,10 +20,12 @@ package struct Question: Sendable {
 
     var receiptDigest: Digest { receipt.digest }
 
-    /// The same question, kept for long in fewer bytes.
-    var compact: Question {
+    /// The same question, kept for long: with the receipt as it is held elsewhere, if it is.
+    /// - Parameter held: a receipt, perhaps another one.
+    func compact(sharing held: SendableReceipt) -> Question {
         Question(
-            receipt: receipt.compact, bundle: bundle, isOfOwnApp: isOfOwnApp, detail: detail)
+            receipt: receipt == held ? held.compact : receipt.compact, bundle: bundle,
+            isOfOwnApp: isOfOwnApp, detail: detail)
     }
 }
 

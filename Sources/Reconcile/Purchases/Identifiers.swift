@@ -6,9 +6,8 @@ package struct Identifier<Tag>: Hashable, Sendable {
     private let form: IdentifierForm
 
     package init(_ text: String) {
-        form =
-            text.utf8.withContiguousStorageIfAvailable { DigitText($0) }
-            .flatMap(\.self).map { .digits($0) } ?? .text(text)
+        var text = text
+        form = text.withUTF8 { DigitText($0) }.map { .digits($0) } ?? .text(text)
     }
 
     /// - Parameter utf8: as `String(decoding:as:)` takes it; no string is made of digits.

@@ -28,7 +28,7 @@ package struct CustomerFile: Sendable {
         /// `verified`, `rejected`, `unusable` or `unverified`; nil when the outcome was pruned.
         var outcome: String?
         var cause: String?
-        /// The server that answered.
+        /// The server that was asked last.
         var server: AppleServer?
         var answeredAt: Instant?
         var lastStatus: Int?

@@ -97,7 +97,8 @@ extension ReceiptService {
         let row = StoredReceipt(
             id: ReceiptID(id), user: matter.user ?? UserID(id), bundle: matter.receipt.bundle ?? "",
             data: data, storedAt: now())
-        return try await asking.question(about: row)?.question
+        // It waits for Apple with the receipt: the bytes of one that waits are held once.
+        return try await asking.question(about: row)?.question.compact(sharing: matter.receipt)
     }
 
     private func askAlone(_ matter: Matter) async throws -> Decision {

@@ -56,7 +56,9 @@ struct ExplainCommand: Sendable {
         let wiring = SourceWiring(inputs, settings, catalogued: Set(catalog.products.keys))
         let asking = wiring.asking(
             try wiring.live(), tokens: database.rates.tokenSource())
-        let judge = Judge(catalog: catalog, settings: JudgingSettings(configuration, asOf: now))
+        let judge = Judge(
+            catalog: catalog,
+            settings: JudgingSettings(configuration, asOf: now, knowsLaterFacts: true))
         return try await LiveLook(database, asking, judge).look(at: user, now: now)
     }
 

@@ -30,7 +30,7 @@ package final class Asking: Sendable {
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) {
         self.source = source
-        let live = source as? any LiveSource
+        let live = source.live
         self.live = live
         transport = live?.transport
         localProof = LocalProof(apple, catalogued: catalogued)

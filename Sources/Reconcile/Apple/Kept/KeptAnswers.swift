@@ -1,6 +1,7 @@
 /// Judges by the answers that an earlier run kept (`--replay`): it asks what the run's own source
 /// would ask, and answers by evidence.
 package struct KeptAnswers: AppleSource {
+    package let live: (any LiveSource)? = nil
     /// As in the earlier run, which kept every answer.
     package let checksEverySignature = true
     private let source: any LiveSource

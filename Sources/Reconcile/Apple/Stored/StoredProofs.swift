@@ -1,5 +1,6 @@
 /// Judges stored receipts by their own signature (`--offline`). Nobody is asked.
 package struct StoredProofs: AppleSource {
+    package let live: (any LiveSource)? = nil
     private let reading: OfflineReading
     private let kept: @Sendable (UserID) async throws -> [KeptReceipt]
 

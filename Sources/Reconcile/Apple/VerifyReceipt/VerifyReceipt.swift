@@ -7,6 +7,8 @@ package struct VerifyReceipt: LiveSource {
     package static let api = "verifyReceipt"
 
     package let transport: AppleTransport
+    /// A receipt of the sandbox is answered 21007.
+    package let firstServer = AppleServer.production
     private let settings: ValidationSettings
     private let secrets: SharedSecrets
     private let signatures: AnswerSignatureCheck

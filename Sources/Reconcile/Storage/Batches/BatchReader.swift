@@ -95,7 +95,7 @@ struct BatchReader: Sendable {
                 .viewsLocked("The views cannot be read: another session locks a table below them"),
                 statement: SQL.lockViews.name)
         }
-        return found.first ?? StoredUser(user: user)
+        return found.first { $0.user == user } ?? StoredUser(user: user)
     }
 
     private func snapshot(
