@@ -26,8 +26,7 @@ let package = Package(
             name: "SQL", path: "sql",
             resources: [
                 .embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql"),
-                .embedInCode("reference"), .embedInCode("reference_app.sql"),
-                .embedInCode("service"),
+                .embedInCode("reference_app.sql"),
             ],
             swiftSettings: strict),
         .target(

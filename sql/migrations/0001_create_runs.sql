@@ -524,7 +524,7 @@ comment on column reconcile.judged_user.transactions is
     'chains.';
 comment on column reconcile.judged_user.record is
     'The receipts, and the rights in the order of judging. Keys, and the values that they have '
-    'when they are left out, as in judged_rights.sql; instants in milliseconds since 1970.';
+    'when they are left out, as in judged_rights; instants in milliseconds since 1970.';
 
 create table reconcile.kept_receipt (
     made_at timestamptz not null,

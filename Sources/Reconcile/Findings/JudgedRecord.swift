@@ -1,4 +1,4 @@
-/// A user's verdicts and their facts as compact, deterministic JSON. `judged_rights.sql` says what
+/// A user's verdicts and their facts as compact, deterministic JSON. `judged_rights` says what
 /// its keys mean.
 struct JudgedRecord: Sendable {
     let json: [UInt8]
@@ -43,7 +43,7 @@ extension Digest {
     var leading: Int64 { bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
 }
 
-/// What most rights have is left out, so that a record has half the bytes; `judged_rights.sql` adds
+/// What most rights have is left out, so that a record has half the bytes; `judged_rights` adds
 /// it again.
 extension [UInt8] {
     fileprivate mutating func append(_ right: JudgedRight, of receipts: [ReceiptID]) {

@@ -129,8 +129,10 @@ struct SourceRules: Sendable {
 
     /// Statements that write outside schema `reconcile`, temporary tables apart.
     private static func writes(_ file: SourceFile) -> [String] {
-        let mayWriteApp = ["sql/reference_app.sql", "sql/reference/", "sql/service/"]
-        guard !mayWriteApp.contains(where: file.path.hasPrefix) else { return [] }
+        let mayWriteApp = [
+            "sql/reference_app.sql", "sql/queries/reference.sql", "sql/queries/service.sql",
+        ]
+        guard !mayWriteApp.contains(file.path) else { return [] }
         let temporary = file.matches(#"(?i)create\s+temp(?:orary)?\s+table\s+(\w+)"#)
         return targets.flatMap { file.matches(#"(?i)\b"# + $0) }.filter { target in
             let name = target.lowercased()

@@ -6,7 +6,6 @@ import subprocess
 
 import measured
 
-QUERIES = measured.HERE.parent / "sql/queries"
 # Runs in each of the three samples: early, midway and late. The minimum of a sample counts, since
 # noise only adds. The very first run is in none, because it has no earlier run to compare with.
 PART = 3
@@ -51,25 +50,20 @@ def run(world, options):
 
 def costs(world, url):
     """Milliseconds, calls and blocks by the name of each statement."""
-    names = named()
     sums = {}
     for line in world.sql(url, COSTS).splitlines():
         time, calls, blocks, text = line.split("|")
         text = base64.b64decode(text).decode()
-        name = names.get(first_line(text), " ".join(text.split()[:3]).lower())
+        name = named(text)
         new = (float(time), int(calls), int(blocks))
         sums[name] = tuple(a + b for a, b in zip(sums.get(name, (0, 0, 0)), new))
     return sums
 
 
-def named():
-    """Names of statements by their first line, which is a comment."""
-    files = QUERIES.glob("*.sql")
-    return {first_line(file.read_text(encoding="utf-8")): file.stem for file in files}
-
-
-def first_line(text):
-    return re.sub(r"\s+", " ", text.strip().split("\n", 1)[0])
+def named(text):
+    """The name in the first line of each of the job's statements; of others the first words."""
+    name = re.match(r"-- name: (\w+)", text)
+    return name[1] if name else " ".join(text.split()[:3]).lower()
 
 
 def compare(parts):

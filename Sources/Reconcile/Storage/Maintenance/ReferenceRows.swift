@@ -32,7 +32,7 @@ package struct ReferenceAsset: Sendable {
     }
 }
 
-/// Rows of schema `app`, in the column order of the files in `sql/reference`.
+/// Rows of schema `app`, in the column order of `sql/queries/reference.sql`.
 extension CopyBuffer {
     init(apps catalog: Catalog) {
         self.init()

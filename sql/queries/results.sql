@@ -1,0 +1,273 @@
+-- What a run records of users, receipts and answers.
+
+-- name: copy_user_results
+-- Copies results of users, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.user_result (
+    run_no,
+    batch_no,
+    receipts_in_scope,
+    receipts_verified,
+    receipts_rejected,
+    receipts_unusable,
+    receipts_unverified,
+    entitlements_in_scope,
+    entitlements_consistent,
+    entitlements_with_finding,
+    entitlements_settling,
+    entitlements_unverified,
+    entitlements_not_judged,
+    oldest_verified_at,
+    user_id
+)
+from stdin (format binary)
+
+-- name: copy_request_counts
+-- Copies numbers of requests to Apple, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.request_count (
+    run_id,
+    requests,
+    retries,
+    http_status,
+    status,
+    server
+)
+from stdin (format binary)
+
+-- name: copy_outcomes
+-- Copies outcomes of receipts, in COPY's binary format.
+-- No parameters. Locks: the new rows. The unique index rejects a repeated receipt in a run.
+copy reconcile.outcome (
+    run_no,
+    receipt_id,
+    user_id,
+    bundle_id,
+    outcome,
+    cause,
+    attempts,
+    last_status,
+    last_http_status,
+    detail,
+    server,
+    answered_at,
+    entitlements_affected
+)
+from stdin (format binary)
+
+-- name: copy_findings
+-- Copies findings, in COPY's text format. {finding_columns} are those of FindingColumn.
+-- No parameters. Locks: the new rows. The primary key rejects a repeated finding in a run.
+copy reconcile.finding (run_id, {finding_columns})
+from stdin
+
+-- name: copy_evidence
+-- Copies kept answers, in COPY's binary format, so that bodies stay unchanged.
+-- No parameters. Locks: the new rows.
+copy reconcile.evidence (
+    run_id,
+    request_sha256,
+    receipt_id,
+    user_id,
+    outcome,
+    cause,
+    attempts,
+    last_status,
+    last_http_status,
+    detail,
+    answered_at,
+    server,
+    body_sha256,
+    body
+)
+from stdin (format binary)
+
+-- name: copy_second_look
+-- Copies users who are put off to the second look, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.second_look (
+    run_id,
+    put_off_by,
+    user_id,
+    refused_receipts,
+    refused_by
+)
+from stdin (format binary)
+
+-- name: copy_judged_users
+-- Copies the facts behind verdicts, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.judged_user (
+    digest,
+    run_no,
+    user_id,
+    transactions,
+    record
+)
+from stdin (format binary)
+
+-- name: copy_sighted_products
+-- Copies products in answers that are not in the catalogue, in COPY's text format.
+-- No parameters. Locks: the new rows.
+copy reconcile.sighted_product (
+    run_id,
+    product_id,
+    users,
+    entitlements
+)
+from stdin
+
+-- name: copy_sighted_purchases
+-- Copies purchases in users' answers, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.sighted_purchase (
+    run_no,
+    user_id,
+    original_transaction_id,
+    entitlement_id,
+    receipt_id,
+    product_id,
+    transaction_id,
+    bundle_id,
+    evidence_sha256,
+    ownership,
+    apple_state,
+    apple_expires_at,
+    reason
+)
+from stdin (format binary)
+
+-- name: copy_sighted_receipts
+-- Copies receipts by which users paid for an app, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.sighted_receipt (
+    run_id,
+    user_id,
+    receipt_sha256,
+    receipt_id,
+    bundle_id,
+    entitlement_id,
+    product_id,
+    stored_expires_at
+)
+from stdin (format binary)
+
+-- name: copy_not_reported
+-- Copies entitlements that are neither consistent nor in a finding, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.not_reported (
+    run_id,
+    user_id,
+    entitlement_id,
+    bucket,
+    kind,
+    cause
+)
+from stdin (format binary)
+
+-- name: copy_unjudged_findings
+-- Copies open findings that could not be judged, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.unjudged_finding (
+    run_id,
+    finding_id
+)
+from stdin (format binary)
+
+-- name: copy_remembered_events
+-- Copies events that this run does not report and later runs must not, in COPY's binary format.
+-- No parameters. Locks: the new rows.
+copy reconcile.remembered_event (
+    run_id,
+    finding_id,
+    event_at,
+    kind,
+    user_id,
+    reference
+)
+from stdin (format binary)
+
+-- name: copy_undecided_users
+-- Copies users who could not be judged completely, in COPY's text format.
+-- No parameters. Locks: the new rows.
+copy reconcile.undecided_user (
+    run_id,
+    user_id,
+    lacks_evidence,
+    may_be_granted
+)
+from stdin
+
+-- name: recorded_receipts
+-- The receipts among $2 that have an outcome in a run.
+-- $1 text run_id, $2 text[] receipt ids. No locks. The unique index.
+select outcome.receipt_id
+from unnest($2::text[]) as known(receipt_id)
+inner join reconcile.outcome as outcome
+    on outcome.run_no = (select run_no from reconcile.run where run_id = $1)
+    and hashtextextended(outcome.receipt_id, 0) = hashtextextended(known.receipt_id, 0)
+    and outcome.receipt_id = known.receipt_id
+order by outcome.receipt_id
+
+-- name: find_evidence
+-- The kept answers to some requests; of several for a request, the one about the user's receipt.
+-- $1 text run_id, $2 bytea[] request digests, $3 text user. No locks. Index evidence_request.
+select distinct on (request_sha256)
+    request_sha256,
+    receipt_id,
+    outcome,
+    cause,
+    attempts,
+    last_status,
+    last_http_status,
+    detail,
+    answered_at,
+    server,
+    body
+from reconcile.evidence
+where run_id = $1 and request_sha256 = any($2::bytea[])
+order by request_sha256, user_id is distinct from $3, receipt_id collate "C"
+
+-- name: find_rows_without_user
+-- How many rows without a user a batch has recorded.
+-- $1 text run_id, $2 int batch_no. No locks. Index user_result_batch.
+select receipts_in_scope as receipts, entitlements_in_scope as entitlements
+from reconcile.user_result
+where run_no = (select run_no from reconcile.run where run_id = $1)
+    and batch_no = $2::int
+
+-- name: record_receipts_without_user, long
+-- Records the receipts without a user as unusable, without reading them into the program. They are
+-- never sent to Apple. Leaves out a receipt that is recorded for a user it had. Returns how many.
+-- $1 text run_id, $2 text detail or null.
+-- Locks: the new rows; waits for others that record the same receipt. Index on the view's user_id,
+-- the unique index.
+with recorded as (
+    insert into reconcile.outcome (
+        run_no, receipt_id, bundle_id, outcome, cause, attempts, detail, entitlements_affected
+    )
+    select r.run_no, s.receipt_id, s.bundle_id, 'unusable', 'stored_row_invalid', 0, $2, 0
+    from reconcile.stored_receipts as s
+    inner join reconcile.run as r on r.run_id = $1
+    where s.user_id is null
+    on conflict do nothing
+    returning run_no
+)
+
+select count(*) as receipts
+from recorded
+
+-- name: record_entitlements_without_user, long
+-- Records the entitlements without a user as not judged, without reading them into the program.
+-- Returns how many.
+-- $1 text run_id. Locks: the new rows. Index on the view's user_id.
+with recorded as (
+    insert into reconcile.not_reported (run_id, entitlement_id, bucket, cause)
+    select $1, entitlement_id, 'not_judged', 'invalid_row'
+    from reconcile.stored_entitlements
+    where user_id is null
+    returning run_id
+)
+
+select count(*) as entitlements
+from recorded
