@@ -115,71 +115,11 @@ products as (
 
 delete from app.apps
 
--- name: copy_reference_apps
--- Copies apps into the reference app, in COPY's text format.
+-- name: copy_reference_rows
+-- Copies rows to a table of the reference app, in COPY's text format. {table} and {columns} are
+-- those of a ReferenceTable.
 -- No parameters. Locks: the new rows.
-copy app.apps (bundle_id, last_paid_version, paid_until, premium_product_id) from stdin
-
--- name: copy_reference_products
--- Copies products into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.products (
-    product_id,
-    kind,
-    subscription_group_id,
-    service_level,
-    access_duration,
-    billing_period,
-    list_price,
-    currency
-)
-from stdin
-
--- name: copy_reference_receipts
--- Copies receipts into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.receipts (receipt_id, user_id, bundle_id, receipt_data, stored_at) from stdin
-
--- name: copy_reference_entitlements
--- Copies entitlements into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.entitlements (
-    entitlement_id,
-    user_id,
-    product_id,
-    original_transaction_id,
-    is_active,
-    expires_at,
-    auto_renew,
-    ownership,
-    source,
-    updated_at
-)
-from stdin
-
--- name: copy_reference_assets
--- Copies assets into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.assets (asset_id, remote_product_id, product_key) from stdin
-
--- name: copy_reference_product_assets
--- Copies the assets of products into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.product_assets (product_id, asset_id, tier) from stdin
-
--- name: copy_reference_receipt_products
--- Copies download keys into the reference app, in COPY's text format.
--- No parameters. Locks: the new rows.
-copy app.receipt_products (
-    receipt_id,
-    product_id,
-    asset_id,
-    remote_product_id,
-    is_unlocked,
-    download_key,
-    expires_at,
-    key_id
-)
+copy app.{table} ({columns})
 from stdin
 
 -- name: analyze_reference_app

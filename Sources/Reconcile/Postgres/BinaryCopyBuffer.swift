@@ -46,6 +46,12 @@ struct BinaryCopyBuffer: Sendable {
         bytes.append(contentsOf: json)
     }
 
+    mutating func append(_ flag: Bool?) {
+        guard let flag else { return appendNull() }
+        appendLength(1)
+        bytes.append(flag ? 1 : 0)
+    }
+
     mutating func append(int number: Int?) {
         guard let number else { return appendNull() }
         appendLength(4)

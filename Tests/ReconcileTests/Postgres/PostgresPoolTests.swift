@@ -118,6 +118,7 @@ struct PostgresCopyTests: DatabaseSuite {
     private struct Row: Sendable {
         var text: String?, bytes: [UInt8]?, int: Int?, bigint: Int?, timestamp: Int64?
         var texts: [String] = []
+        var yes: Bool?
     }
 
     private static let rows =
@@ -125,10 +126,10 @@ struct PostgresCopyTests: DatabaseSuite {
             Row(),
             Row(
                 text: "a\u{0}\té\\", bytes: Array(0...255), int: -7, bigint: .max,
-                timestamp: 1_795_226_400_123, texts: ["", "a,b", "\"é\"\n"]),
+                timestamp: 1_795_226_400_123, texts: ["", "a,b", "\"é\"\n"], yes: true),
             Row(
                 text: "", bytes: [0, 0xFF, 0x7A], int: .max, bigint: .min, timestamp: .max,
-                texts: ["NULL"]),
+                texts: ["NULL"], yes: false),
         ]
         + [beyond[1] - 1, beyond[1], beyond[0] + 1, beyond[0], .min].map { Row(timestamp: $0) }
         + (0...40).map { Row(bytes: Array(7..<7 + $0)) }
@@ -138,28 +139,29 @@ struct PostgresCopyTests: DatabaseSuite {
 
     @Test("In binary form nulls, extreme values and any bytes arrive unchanged or at their limit")
     func binary() async throws {
-        let columns = "a text, b bytea, c int, d int8, e timestamptz, f text[]"
+        let columns = "a text, b bytea, c int, d int8, e timestamptz, f text[], g bool"
         try await execute("create table t (\(columns))")
         let connection = try await session()
         try await connection.copyIn(.test("copy t from stdin (format binary)"), Self.rows) {
-            $1.beginRow(columns: 6)
+            $1.beginRow(columns: 7)
             $1.append($0.text)
             $1.append(bytes: $0.bytes)
             $1.append(int: $0.int)
             $1.append(bigint: $0.bigint)
             $1.append(timestamp: $0.timestamp)
             $1.append(texts: $0.texts)
+            $1.append($0.yes)
         }
         let all = PostgresStatement.test("select b from t order by ctid")
         let bytes = try await connection.query(all) { try $0.optionalBytea("b") }
         #expect(bytes == Self.rows.map(\.bytes))
-        let texts = "concat_ws('|', a, c, d, e at time zone 'UTC', f)"
+        let texts = "concat_ws('|', a, c, d, e at time zone 'UTC', f, g)"
         #expect(
             try await self.texts("select \(texts) from t order by ctid") == [
                 "{}",
                 "a\u{FFFD}\té\\|-7|9223372036854775807|2026-11-21 02:00:00.123"
-                    + #"|{"","a,b","\"é\"\#n"}"#,
-                "|2147483647|-9223372036854775808|infinity|{\"NULL\"}",
+                    + #"|{"","a,b","\"é\"\#n"}|t"#,
+                "|2147483647|-9223372036854775808|infinity|{\"NULL\"}|f",
                 "294276-12-31 23:59:59.999|{}", "infinity|{}", "4714-11-24 00:00:00 BC|{}",
                 "-infinity|{}", "-infinity|{}",
             ] + Array(repeating: "{}", count: 41))

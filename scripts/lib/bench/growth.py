@@ -61,8 +61,12 @@ def costs(world, url):
 
 
 def named(text):
-    """The name in the first line of each of the job's statements; of others the first words."""
+    """The name in the first line of each of the job's statements, of a COPY with its table; of other
+    statements the first words."""
     name = re.match(r"-- name: (\w+)", text)
+    copied = re.search(r"(?m)^copy \w+\.(\w+)", text)
+    if name and copied:
+        return f"{name[1]}({copied[1]})"
     return name[1] if name else " ".join(text.split()[:3]).lower()
 
 

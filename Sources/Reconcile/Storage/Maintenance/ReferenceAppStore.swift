@@ -24,25 +24,20 @@ package struct ReferenceAppStore: Sendable {
         try await check()
         try await session.transaction { connection in
             try await connection.execute(PostgresStatement(SQL.emptyReferenceApp))
-            try await connection.copyIn(
-                PostgresStatement(SQL.copyReferenceApps), CopyBuffer(apps: catalog))
-            try await connection.copyIn(
-                PostgresStatement(SQL.copyReferenceProducts), CopyBuffer(products: catalog))
-            try await connection.copyIn(
-                PostgresStatement(SQL.copyReferenceAssets), CopyBuffer(assets: assets))
-            try await connection.copyIn(
-                PostgresStatement(SQL.copyReferenceProductAssets), CopyBuffer(links: assets))
+            let apps = catalog.apps.values.sorted { $0.bundle < $1.bundle }
+            try await connection.copyIn(apps, to: ReferenceTables.apps)
+            let products = catalog.products.values.sorted { $0.id < $1.id }
+            try await connection.copyIn(products, to: ReferenceTables.products)
+            try await connection.copyIn(assets, to: ReferenceTables.assets)
+            let links = assets.flatMap { asset in
+                asset.products.map { (asset: asset.id, product: $0.product, tier: $0.tier) }
+            }
+            try await connection.copyIn(links, to: ReferenceTables.productAssets)
             var part = 0
             while let rows = await rows(part) {
-                try await connection.copyIn(
-                    PostgresStatement(SQL.copyReferenceReceipts),
-                    CopyBuffer(receipts: rows.receipts))
-                try await connection.copyIn(
-                    PostgresStatement(SQL.copyReferenceEntitlements),
-                    CopyBuffer(entitlements: rows.entitlements))
-                try await connection.copyIn(
-                    PostgresStatement(SQL.copyReferenceReceiptProducts),
-                    CopyBuffer(downloadKeys: rows.downloadKeys))
+                try await connection.copyIn(rows.receipts, to: ReferenceTables.receipts)
+                try await connection.copyIn(rows.entitlements, to: ReferenceTables.entitlements)
+                try await connection.copyIn(rows.downloadKeys, to: ReferenceTables.receiptProducts)
                 part += 1
             }
             try await connection.execute(PostgresStatement(SQL.analyzeReferenceApp))

@@ -40,78 +40,58 @@ struct FlushTransaction: Sendable {
     func copy(
         _ flush: [BatchFlush], as runNumber: Int, on connection: isolated PostgresConnection
     ) throws {
+        let run = RecordedRun(id: run.id, number: runNumber)
         let judged = flush.judged
-        try connection.copyIn(PostgresStatement(SQL.copyUserResults), judged) {
-            $1.append($0.user.value, in: $0.batch, of: runNumber)
-        }
-        try connection.copyIn(PostgresStatement(SQL.copySecondLook), flush.refused) {
-            $1.append($0.user, in: $0.batch, of: run.id)
-        }
-        let requests = RequestCount.all(in: flush.lazy.flatMap(\.records).map(\.requests))
-        try connection.copyIn(PostgresStatement(SQL.copyRequestCounts), requests) {
-            $1.append($0, of: run.id)
-        }
         let users = judged.map(\.user)
-        try connection.copyIn(PostgresStatement(SQL.copyOutcomes), users.flatMap(\.value.outcomes))
-        {
-            $1.append($0, of: runNumber)
-        }
-        let findings = users.flatMap(\.value.findings)
-        try connection.copyIn(
-            FindingStatement.copy, CopyBuffer(findings: findings, of: run.reporting))
         let evidence = users.flatMap { user in
-            user.value.evidence.map { (user.value.user, $0) }
-        }
-        try connection.copyIn(PostgresStatement(SQL.copyEvidence), evidence) {
-            $1.append($0.1, $0.0, of: run.id)
+            user.value.evidence.map { (user: user.value.user, answer: $0) }
         }
         let records = users.compactMap { user in
             user.value.user.flatMap { name in user.value.record.map { (user: name, record: $0) } }
         }
-        try connection.copyIn(PostgresStatement(SQL.copyJudgedUsers), records) {
-            $1.append($0.record, $0.user, of: runNumber)
-        }
+        try connection.copyIn(judged, to: ResultTables.userResults, of: run)
+        try connection.copyIn(flush.refused, to: ResultTables.secondLook, of: run)
+        try connection.copyIn(
+            RequestCount.all(in: flush.lazy.flatMap(\.records).map(\.requests)),
+            to: ResultTables.requestCounts, of: run)
+        try connection.copyIn(
+            users.flatMap(\.value.outcomes), to: ResultTables.outcomes, of: run)
+        try connection.copyIn(
+            FindingStatement.copy,
+            CopyBuffer(findings: users.flatMap(\.value.findings), of: self.run.reporting))
+        try connection.copyIn(evidence, to: ResultTables.evidence, of: run)
+        try connection.copyIn(records, to: ResultTables.judgedUsers, of: run)
         try keep(users.flatMap(\.value.keptReceipts), on: connection)
-        try copyUnreported(users, on: connection)
-        try copySightings(users, as: runNumber, on: connection)
+        try copyUnreported(users, of: run, on: connection)
+        try copySightings(users, of: run, on: connection)
     }
 
     private func copyUnreported(
-        _ users: [Reference<JudgedUser>], on connection: isolated PostgresConnection
+        _ users: [Reference<JudgedUser>], of run: RecordedRun,
+        on connection: isolated PostgresConnection
     ) throws {
         let rows = users.flatMap { user in
             user.value.notReported.map { (user: user.value.user, row: $0) }
         }
-        try connection.copyIn(PostgresStatement(SQL.copyNotReported), rows) {
-            $1.append($0.row, $0.user, of: run.id)
-        }
+        try connection.copyIn(rows, to: ResultTables.notReported, of: run)
         try connection.copyIn(
-            PostgresStatement(SQL.copyUnjudgedFindings), users.flatMap(\.value.unjudged)
-        ) {
-            $1.append(unjudgedFinding: $0, of: run.id)
-        }
+            users.flatMap(\.value.unjudged), to: ResultTables.unjudgedFindings, of: run)
         try connection.copyIn(
-            PostgresStatement(SQL.copyRememberedEvents), users.flatMap(\.value.remembered)
-        ) { $1.append($0, of: run.id) }
+            users.flatMap(\.value.remembered), to: ResultTables.rememberedEvents, of: run)
     }
 
     private func copySightings(
-        _ users: [Reference<JudgedUser>], as runNumber: Int,
+        _ users: [Reference<JudgedUser>], of run: RecordedRun,
         on connection: isolated PostgresConnection
     ) throws {
         try connection.copyIn(
-            PostgresStatement(SQL.copySightedPurchases), users.flatMap(\.value.purchases)
-        ) { $1.append($0, of: runNumber) }
+            users.flatMap(\.value.purchases), to: ResultTables.sightedPurchases, of: run)
         try connection.copyIn(
-            PostgresStatement(SQL.copySightedReceipts), users.flatMap(\.value.receiptSightings)
-        ) { $1.append($0, of: run.id) }
-        let products = users.flatMap(\.value.unknownProducts).combined
+            users.flatMap(\.value.receiptSightings), to: ResultTables.sightedReceipts, of: run)
         try connection.copyIn(
-            PostgresStatement(SQL.copySightedProducts),
-            CopyBuffer(unknownProducts: products, of: run.id))
-        let undecided = users.compactMap(\.value.undecided)
+            users.flatMap(\.value.unknownProducts).combined, to: ResultTables.sightedProducts,
+            of: run)
         try connection.copyIn(
-            PostgresStatement(SQL.copyUndecidedUsers),
-            CopyBuffer(undecided: undecided, of: run.id))
+            users.compactMap(\.value.undecided), to: ResultTables.undecidedUsers, of: run)
     }
 }

@@ -43,9 +43,9 @@ struct RowsWithoutUserWriter: Sendable {
         ) { row in try row.int("entitlements") }
         let rows = RowsWithoutUser(
             receipts: receipts.first ?? 0, entitlements: entitlements.first ?? 0)
-        try connection.copyIn(PostgresStatement(SQL.copyUserResults), [JudgedUser(rows)]) {
-            $1.append($0, in: batch, of: runNumber)
-        }
+        try connection.copyIn(
+            [(batch: batch, user: Reference(JudgedUser(rows)))], to: ResultTables.userResults,
+            of: RecordedRun(id: run.id, number: runNumber))
         return rows
     }
 

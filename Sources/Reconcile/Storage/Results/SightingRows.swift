@@ -40,57 +40,53 @@ extension UnknownProduct {
     }
 }
 
-extension CopyBuffer {
-    init(undecided: [UndecidedUser], of run: RunID) {
-        self.init()
-        for user in undecided {
-            append(run.text)
-            append(user.user.text)
-            append(user.lacksEvidence)
-            append(user.mayBeGranted)
-            endRow()
-        }
-    }
+extension ResultTables {
+    static let sightedPurchases = CopyTable<PurchaseSighting>(
+        "sighted_purchase",
+        [
+            .runNumber,
+            .id("user_id") { $0.user },
+            .id("original_transaction_id") { $0.originalID },
+            .id("entitlement_id") { $0.grant?.entitlement },
+            .id("receipt_id") { $0.grant?.receipt },
+            .id("product_id") { $0.grant?.product },
+            .id("transaction_id") { $0.grant?.transaction },
+            .id("bundle_id") { $0.grant?.bundle },
+            .bytea("evidence_sha256") { $0.grant?.evidenceDigest },
+            .word("ownership") { $0.grant?.ownership },
+            .word("apple_state") { $0.grant?.state },
+            .timestamp("apple_expires_at") { $0.grant?.endsAt },
+            .text("reason") { $0.grant?.reason },
+        ])
 
-    init(unknownProducts: [UnknownProduct], of run: RunID) {
-        self.init()
-        for product in unknownProducts {
-            append(run.text)
-            append(product.product.text)
-            append(product.users)
-            append(product.rows)
-            endRow()
-        }
-    }
-}
+    static let sightedReceipts = CopyTable<ReceiptSighting>(
+        "sighted_receipt",
+        [
+            .runID,
+            .id("user_id") { $0.user },
+            .bytea("receipt_sha256") { $0.digest },
+            .id("receipt_id") { $0.receipt },
+            .id("bundle_id") { $0.bundle },
+            .id("entitlement_id") { $0.grant?.entitlement },
+            .id("product_id") { $0.grant?.product },
+            .timestamp("stored_expires_at") { $0.grant?.expiresAt },
+        ])
 
-extension BinaryCopyBuffer {
-    mutating func append(_ sighting: PurchaseSighting, of runNumber: Int) {
-        beginRow(columns: 13)
-        append(bigint: runNumber)
-        append(sighting.user)
-        append(sighting.originalID)
-        append(sighting.grant?.entitlement)
-        append(sighting.grant?.receipt)
-        append(sighting.grant?.product)
-        append(sighting.grant?.transaction)
-        append(sighting.grant?.bundle)
-        append(bytes: sighting.grant?.evidenceDigest)
-        append(sighting.grant?.ownership?.rawValue)
-        append(sighting.grant?.state.rawValue)
-        append(timestamp: sighting.grant?.endsAt?.milliseconds)
-        append(sighting.grant?.reason)
-    }
+    static let sightedProducts = CopyTable<UnknownProduct>(
+        "sighted_product",
+        [
+            .runID,
+            .id("product_id") { $0.product },
+            .int("users") { $0.users },
+            .int("entitlements") { $0.rows },
+        ])
 
-    mutating func append(_ sighting: ReceiptSighting, of run: RunID) {
-        beginRow(columns: 8)
-        append(run.text)
-        append(sighting.user)
-        append(bytes: sighting.digest)
-        append(sighting.receipt)
-        append(sighting.bundle)
-        append(sighting.grant?.entitlement)
-        append(sighting.grant?.product)
-        append(timestamp: sighting.grant?.expiresAt?.milliseconds)
-    }
+    static let undecidedUsers = CopyTable<UndecidedUser>(
+        "undecided_user",
+        [
+            .runID,
+            .id("user_id") { $0.user },
+            .boolean("lacks_evidence") { $0.lacksEvidence },
+            .boolean("may_be_granted") { $0.mayBeGranted },
+        ])
 }

@@ -159,7 +159,7 @@ struct ReferenceAppTests: DatabaseSuite {
         let sources = try await test.list("source", of: "stored_entitlements")
         #expect(sources == "legacy_paid, legacy_paid, promotion, promotion")
         let error = try await databaseError { try await fill("v", "v") }
-        #expect(error.statement == "copy_reference_receipts")
+        #expect(error.statement == "copy_reference_rows(receipts)")
         #expect(try await test.list("user_id", of: "stored_receipts") == "user-0, user-1")
     }
 
