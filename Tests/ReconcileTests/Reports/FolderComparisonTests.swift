@@ -73,4 +73,23 @@ struct FolderComparisonTests {
             #expect(compared.erased.count == comparison.erased)
         }
     }
+
+    @Test("A row that was cut off is no row of an erased user")
+    func cutOff() async throws {
+        let reports = try TemporaryFolder()
+        let run = Run.sample()
+        let path = try await reports.publish(
+            .sample(run, unverified: 1), unverified: [.sample(user: "u1")])
+        let file = run.folderName + "/unverified.csv"
+        let header = try #require(reports.read(file).split(separator: "\r\n").first)
+        try reports.write("\(header)\r\nr1,u1\r\n", to: file)
+        var erasure = Erasure()
+        erasure.acts = [Erasure.Act(by: "dpo", at: .asOf)]
+        erasure.rows = ["unverified": 1]
+        var compared = FolderComparison<UnverifiedReceipt>(
+            in: try OpenFolder(path: path), of: run, erased: erasure)
+        compared.compare([.sample(user: "u2")])
+        #expect(compared.rows == 0)
+        #expect(compared.difference?.hasPrefix("unverified.csv, row 1: differs from") == true)
+    }
 }
