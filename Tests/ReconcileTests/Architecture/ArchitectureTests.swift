@@ -31,6 +31,7 @@ struct ArchitectureTests {
             Runs | func a() async -> Int { .now } | async now
             HTTP | internal import CCrypto\nlet a: Digest = Glibc.exit(1) | CCrypto Digest exit
             Reports | let a = "\(Database.self)" | Database
+            Reports | let a = cells[3], b = cells[column] | cells[3]
             Pipeline | func a(_ log: Reconcile.Log) { getenv(b) } | Log getenv
             Pipeline | internal import SQL\nlet a: FindingKind = .labelStale | SQL labelStale
             Observability | let a = 0...CSVReport.b | CSVReport

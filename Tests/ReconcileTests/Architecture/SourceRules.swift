@@ -38,7 +38,7 @@ struct SourceRules: Sendable {
         \#(call)(fatalError)\( | everywhere | Throw; for a programmer's error preconditionFailure.
         \b(SIMD\d+)\b | everywhere | Frames of async functions are not aligned to it (decision 90).
         \#(call)(Process)\( | everywhere | It crashes on Linux at times. Use ChildProcess.
-        \b(row\.\w+\(\s*\d+\s*\)|row\[\s*\d+\s*\]) | programs | Decode a column by its name.
+        \b(row\.\w+\(\s*\d+\s*\)|(?:row|cells)\[\s*\d+\s*\]) | programs | Take a column by its name.
         \.(\#(kinds))\b|(switch) [\w.]*(?:finding|rule|identity)\.kind\b | elsewhere \#
         | Only a rule in Findings/Rules knows its kind of finding.
         (?m)^(?:[a-z]+ )*(var)\b | programs | A global variable. State is an actor's or a Mutex's.

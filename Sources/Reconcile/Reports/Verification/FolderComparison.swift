@@ -11,6 +11,7 @@ package struct FolderComparison<Row: ReadableRow> {
     private let name: String
     private let files: CSVFiles?
     private let report: CSVReport<Row>
+    private let reader: RowReader<Row>
     private let run: RowStamp
     private let mostErased: Int
     /// Whether rows of the folder may be different because of erased users.
@@ -21,6 +22,7 @@ package struct FolderComparison<Row: ReadableRow> {
     ) {
         self.name = name
         report = CSVReport(columns: columns, dialect: run.csvDialect)
+        reader = RowReader(columns)
         files = folder.flatMap { [report] in CSVFiles(name, in: $0, of: report) }
         self.run = run.reporting
         mostErased = erased.rows(of: name)
@@ -68,7 +70,7 @@ package struct FolderComparison<Row: ReadableRow> {
 
     /// Whether the record is the row but for the id of an erased user in its sentence.
     private func isSame(_ row: Row, as record: CSVRecord) -> Bool {
-        guard let other = Row(cells: record.cells), let named = row.naming(likeIn: other) else {
+        guard let other = reader.row(record.cells), let named = row.naming(likeIn: other) else {
             return false
         }
         return printed(named) == record.bytes
@@ -76,7 +78,7 @@ package struct FolderComparison<Row: ReadableRow> {
 
     private mutating func skips(_ record: CSVRecord) -> Bool {
         guard erased.count < mostErased,
-            let row = Row(cells: record.cells(unguarding: Set(record.guarded)))
+            let row = reader.row(record.cells(unguarding: Set(record.guarded)))
         else { return false }
         erased.append(row)
         return true

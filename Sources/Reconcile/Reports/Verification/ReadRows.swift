@@ -9,13 +9,11 @@ extension ReportedFinding: ReadableRow {
 
     package var name: String { "finding \(id)" }
 
-    package init?(cells: [String?]) {
+    package init?(cells: NamedCells) {
         var row = ReportedFinding.blank
-        for (column, text) in zip(FindingColumn.reported, cells)
-        where column.scope == .tableAndReports {
-            guard let cell = Cell(text, of: column.type), column.take(&row, cell) else {
-                return nil
-            }
+        for column in FindingColumn.reported where column.scope == .tableAndReports {
+            guard let cell = Cell(cells[column.name], of: column.type), column.take(&row, cell)
+            else { return nil }
         }
         self = row
     }
@@ -24,32 +22,34 @@ extension ReportedFinding: ReadableRow {
 extension UnverifiedReceipt: ReadableRow {
     package var name: String { "receipt \(receipt?.text ?? "")" }
 
-    package init?(cells: [String?]) {
-        guard let cause = cells[3], let attempts = cells[4].flatMap(Int.init),
-            let affected = cells[8].flatMap(Int.init)
+    package init?(cells: NamedCells) {
+        guard let cause = cells["cause"], let attempts = cells["attempts"].flatMap(Int.init),
+            let affected = cells["entitlements_affected"].flatMap(Int.init)
         else { return nil }
         self.init(
-            receipt: cells[0].map { ReceiptID($0) }, user: cells[1].map { UserID($0) },
-            bundle: cells[2].map { BundleID($0) }, cause: cause, attempts: attempts,
-            lastStatus: cells[5].flatMap(Int.init), lastHTTPStatus: cells[6].flatMap(Int.init),
-            detail: cells[7], entitlementsAffected: affected)
+            receipt: cells["receipt_id"].map { ReceiptID($0) },
+            user: cells["user_id"].map { UserID($0) },
+            bundle: cells["bundle_id"].map { BundleID($0) }, cause: cause, attempts: attempts,
+            lastStatus: cells["last_status"].flatMap(Int.init),
+            lastHTTPStatus: cells["last_http_status"].flatMap(Int.init), detail: cells["detail"],
+            entitlementsAffected: affected)
     }
 }
 
 extension NotReportedRow: ReadableRow {
     package var name: String { "entitlement \(notReported.entitlement?.text ?? "")" }
 
-    package init?(cells: [String?]) {
-        guard let bucket = cells[2].flatMap(NotReported.Bucket.init),
-            let cause = cells[4].flatMap(NotReported.Cause.init)
+    package init?(cells: NamedCells) {
+        guard let bucket = cells["bucket"].flatMap(NotReported.Bucket.init),
+            let cause = cells["cause"].flatMap(NotReported.Cause.init)
         else { return nil }
-        let kind = cells[3].flatMap(FindingKind.init)
-        guard kind != nil || cells[3] == nil else { return nil }
+        let kind = cells["kind"].flatMap(FindingKind.init)
+        guard kind != nil || cells["kind"] == nil else { return nil }
         self.init(
-            user: cells[0].map { UserID($0) },
+            user: cells["user_id"].map { UserID($0) },
             notReported: NotReported(
-                entitlement: cells[1].map { EntitlementID($0) }, bucket: bucket, kind: kind,
-                cause: cause))
+                entitlement: cells["entitlement_id"].map { EntitlementID($0) }, bucket: bucket,
+                kind: kind, cause: cause))
     }
 }
 
@@ -82,18 +82,23 @@ extension Cell {
 extension FindingTotal: ReadableRow {
     package var name: String { "the total of \(group.kind.rawValue)" }
 
-    package init?(cells: [String?]) {
-        guard let kind = cells[4].flatMap(FindingKind.init),
-            let direction = cells[5].flatMap(Direction.init),
-            let lifecycle = cells[6].flatMap(Lifecycle.init), let count = cells[7].flatMap(Int.init)
+    package init?(cells: NamedCells) {
+        guard let kind = cells["kind"].flatMap(FindingKind.init),
+            let direction = cells["direction"].flatMap(Direction.init),
+            let lifecycle = cells["lifecycle"].flatMap(Lifecycle.init),
+            let count = cells["count"].flatMap(Int.init)
         else { return nil }
-        let days = cells[..<2].map { $0.flatMap(Instant.init(printedDay:)) }
-        guard zip(days, cells).allSatisfy({ ($0 == nil) == ($1 == nil) }) else { return nil }
+        let day = cells["event_day"].flatMap(Instant.init(printedDay:))
+        let dayPacific = cells["event_day_pacific"].flatMap(Instant.init(printedDay:))
+        guard (day == nil) == (cells["event_day"] == nil),
+            (dayPacific == nil) == (cells["event_day_pacific"] == nil)
+        else { return nil }
         let group = Group(
-            eventDay: days[0], eventDayPacific: days[1], bundle: cells[2].map { BundleID($0) },
-            product: cells[3].map { ProductID($0) }, kind: kind, direction: direction,
-            lifecycle: lifecycle, currency: cells[9])
-        self.init(group, count: count, amount: cells[8])
+            eventDay: day, eventDayPacific: dayPacific,
+            bundle: cells["bundle_id"].map { BundleID($0) },
+            product: cells["product_id"].map { ProductID($0) }, kind: kind, direction: direction,
+            lifecycle: lifecycle, currency: cells["currency"])
+        self.init(group, count: count, amount: cells["amount"])
     }
 }
 

@@ -1,6 +1,6 @@
 package protocol ReadableRow: Sendable {
-    /// Parses cells in the report's column order; nil for a value that a column cannot have.
-    init?(cells: [String?])
+    /// Nil for a value that a column cannot have.
+    init?(cells: NamedCells)
 
     /// What the row is about, in a sentence.
     var name: String { get }

@@ -1,10 +1,19 @@
 /// Checks the two files of a table against each other: parses each CSV row, prints it again as CSV
 /// and as JSON, and compares the bytes with both files.
 struct TableVerification<Row: ReadableRow> {
-    let name: String
-    let columns: [Column<Row>]
-    let run: RowStamp
-    let dialect: CSVDialect
+    private let name: String
+    private let columns: [Column<Row>]
+    private let run: RowStamp
+    private let dialect: CSVDialect
+    private let reader: RowReader<Row>
+
+    init(name: String, columns: [Column<Row>], run: RowStamp, dialect: CSVDialect) {
+        self.name = name
+        self.columns = columns
+        self.run = run
+        self.dialect = dialect
+        reader = RowReader(columns)
+    }
 
     /// - Parameters:
     ///   - note: called with each row and its number, from 1.
@@ -60,7 +69,7 @@ struct TableVerification<Row: ReadableRow> {
     }
 
     private func row(_ record: CSVRecord, _ report: CSVReport<Row>) -> Row? {
-        guard let row = Row(cells: record.cells(unguarding: Set(record.guarded))) else {
+        guard let row = reader.row(record.cells(unguarding: Set(record.guarded))) else {
             return nil
         }
         var printed: [UInt8] = []
@@ -82,7 +91,7 @@ struct TableVerification<Row: ReadableRow> {
         for choice in 0..<(1 << min(record.guarded.count, 6)) {
             let indices = record.guarded.enumerated().filter { choice >> $0.offset & 1 == 1 }
             guard
-                let other = Row(cells: record.cells(unguarding: Set(indices.map(\.element))))
+                let other = reader.row(record.cells(unguarding: Set(indices.map(\.element))))
             else { continue }
             var candidate: [UInt8] = []
             var again = before
