@@ -697,25 +697,21 @@ on conflict (finding_id) do nothing
 
 -- name: accept_finding
 -- Records an acceptance of a finding, or its undo.
--- $1 text finding_id, $2 text its kind, for an undo null, $3 text its user or null, $4 text who,
--- $5 text why, $6 timestamptz until or null, $7 boolean whether it is an undo. Locks: the new row.
--- Index acceptance_finding.
-insert into reconcile.acceptance (
-    finding_id, kind, user_id, accepted_by, reason, accepted_until, is_undone
-)
+-- {columns} and {values} are those of Acceptance, with {finding_id} text; {kind} text the finding's
+-- kind, for an undo null. Locks: the new row. Index acceptance_finding.
+insert into reconcile.acceptance ({columns}, kind)
 values (
-    $1::uuid,
+    {values},
     coalesce(
-        $2,
+        {kind},
         (
             select a.kind
             from reconcile.acceptance as a
-            where a.finding_id = $1::uuid
+            where a.finding_id = {finding_id}::uuid
             order by a.acceptance_no desc
             limit 1
         )
-    ),
-    $3, $4, $5, $6::timestamptz, $7::boolean
+    )
 )
 
 -- name: list_acceptances

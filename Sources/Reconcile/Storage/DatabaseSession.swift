@@ -26,10 +26,15 @@ struct DatabaseSession: Sendable {
     func query<T: Sendable>(
         _ statement: Statement, _ parameters: [String?] = [], decode: Decode<T>
     ) async throws(DatabaseError) -> [T] {
+        try await query(PostgresStatement(statement), parameters, decode: decode)
+    }
+
+    func query<T: Sendable>(
+        _ statement: PostgresStatement, _ parameters: [String?], decode: Decode<T>
+    ) async throws(DatabaseError) -> [T] {
         try await retrying {
             try await pool.withConnection { connection in
-                try await connection.query(
-                    PostgresStatement(statement), parameters, decode: decode)
+                try await connection.query(statement, parameters, decode: decode)
             }
         }
     }

@@ -54,9 +54,10 @@ struct StatementTests {
         #expect(header.first?.isUppercase == true)
         let parameters = Set(body.groups(#"\$(\d+)"#))
         #expect(Set(header.groups(#"\$(\d+) [a-z]"#)) == parameters)
-        #expect(parameters.isEmpty == header.contains("No parameters."))
-        let placeholder = #"\{(table|columns|finding_columns|views)\}"#
-        #expect(Set(header.groups(placeholder)) == Set(body.groups(placeholder)))
+        let named = Set(body.groups(#"(?<!')\{([a-z_]+)\}"#))
+        #expect(Set(header.groups(#"\{([a-z_]+)\}"#)) == named)
+        let hasNone = parameters.isEmpty && !named.contains("values")
+        #expect(hasNone == header.contains("No parameters."))
         #expect(header.contains("Locks: ") != header.contains("No locks"))
     }
 

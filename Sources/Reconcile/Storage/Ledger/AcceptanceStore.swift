@@ -16,14 +16,24 @@ package struct AcceptanceStore: Sendable {
                 "The finding \(finding.id) is an event (\(kind.rawValue)). Events are reported only"
                     + " once, so there is nothing to accept.")
         }
-        let parameters = [
-            finding.id, acceptance.isUndo ? nil : finding.kind?.rawValue, finding.user?.text,
-            acceptance.by, acceptance.why, acceptance.until?.timestamptz,
-            acceptance.isUndo ? "t" : "f",
-        ]
-        try await session.execute(SQL.acceptFinding, parameters)
+        let parameters = Self.table.parameters(of: (finding, acceptance))
+        _ = try await session.query(Self.table.statement, parameters) { _ in }
         return finding
     }
+
+    private static let table = InsertTable<(finding: KnownFinding, acceptance: Acceptance)>(
+        SQL.acceptFinding,
+        [
+            TextColumn("finding_id") { $0.finding.id },
+            TextColumn("user_id") { $0.finding.user?.text },
+            TextColumn("accepted_by") { $0.acceptance.by },
+            TextColumn("reason") { $0.acceptance.why },
+            TextColumn("accepted_until") { $0.acceptance.until?.timestamptz },
+            TextColumn("is_undone") { $0.acceptance.isUndo ? "t" : "f" },
+        ],
+        others: [
+            TextColumn("kind") { $0.acceptance.isUndo ? nil : $0.finding.kind?.rawValue }
+        ])
 
     /// The currently accepted findings, oldest acceptance first.
     package func list() async throws(DatabaseError) -> [AcceptedFinding] {

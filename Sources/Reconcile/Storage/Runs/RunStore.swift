@@ -26,13 +26,10 @@ package struct RunStore: Sendable {
     private func insert(
         _ run: Run, _ codeVersion: String, _ settings: String, _ evidence: Evidence
     ) async throws(DatabaseError) -> [RunID] {
-        try await session.query(
-            SQL.openRun,
-            [run.id.text, run.asOf.timestamptz] + run.scope.parameters
-                + [
-                    settings, String(Run.rulesVersion), codeVersion, run.replayOf?.text,
-                    evidence.rawValue, run.isTrial ? "t" : "f",
-                ]
+        let new = NewRun(
+            run: run, codeVersion: codeVersion, settings: settings, evidence: evidence)
+        return try await session.query(
+            NewRun.table.statement, NewRun.table.parameters(of: new)
         ) { row in RunID(text: try row.text("run_id")) }
     }
 
@@ -188,25 +185,5 @@ package struct RunStore: Sendable {
         return .selected(
             users: rows.filter { $0.kind == "users" }.map { UserID($0.value) },
             receipts: rows.filter { $0.kind == "receipts" }.map { ReceiptID($0.value) })
-    }
-}
-
-extension Run.Scope {
-    fileprivate var parameters: [String?] {
-        switch self {
-        case .everything: [nil, nil, nil]
-        case .limited(let count): [String(count), nil, nil]
-        case .selected(let users, let receipts):
-            [nil, Self.array(users.map(\.text)), Self.array(receipts.map(\.text))]
-        }
-    }
-    /// Sorted and each id once: their order on the command line makes no other scope.
-    private static func array(_ ids: [String]) -> String {
-        var sorted: [String] = []
-        for id in ids.sorted(by: { $0.bytesPrecede($1) })
-        where sorted.last.map({ !$0.hasSameBytes(as: id) }) ?? true {
-            sorted.append(id)
-        }
-        return PostgresArray.text(sorted)
     }
 }

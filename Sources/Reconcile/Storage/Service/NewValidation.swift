@@ -1,3 +1,5 @@
+internal import SQL
+
 struct NewValidation: Sendable {
     var digest: Digest
     var content: SignedContent?
@@ -11,6 +13,29 @@ struct NewValidation: Sendable {
     /// The number of the newest published run when Apple was asked.
     var runNumber: Int64
     var unlocked: UnlockedProducts
+}
+
+extension NewValidation {
+    /// Its row in `app.receipts`.
+    static let table = InsertTable<NewValidation>(
+        SQL.storeValidatedReceipt,
+        [
+            TextColumn("receipt_id") { $0.digest.hexadecimal },
+            TextColumn("receipt_sha256") { PostgresBytea.text($0.digest.bytes) },
+            TextColumn("user_id") { $0.user?.text ?? $0.digest.hexadecimal },
+            TextColumn("bundle_id") { $0.bundle.text },
+            TextColumn("receipt_data") { String(decoding: $0.data.text, as: UTF8.self) },
+            TextColumn("stored_at") { $0.validatedAt.timestamptz },
+            TextColumn("environment") { $0.environment.rawValue },
+            TextColumn("validated_at") { $0.validatedAt.timestamptz },
+            TextColumn("valid_until") { $0.validUntil.timestamptz },
+            TextColumn("validated_run_no") { String($0.runNumber) },
+            TextColumn("refund_references") { PostgresArray.text($0.unlocked.refundReferences) },
+            TextColumn("content_sha256") { row in
+                row.content.map { PostgresBytea.text($0.digest.bytes) }
+            },
+            TextColumn("is_variant") { row in row.content.map { $0.isVariant ? "t" : "f" } },
+        ])
 }
 
 /// What Apple signed in a receipt. Anybody can put it into other bytes: one receipt stands for all

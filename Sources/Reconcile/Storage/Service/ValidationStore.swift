@@ -66,15 +66,6 @@ package struct ValidationStore: Sendable {
     func store(_ new: NewValidation) async throws(DatabaseError) -> Digest {
         let receipt = new.digest.hexadecimal
         let products = new.unlocked.products
-        let row = [
-            receipt, PostgresBytea.text(new.digest.bytes), (new.user?.text ?? receipt),
-            new.bundle.text,
-            String(decoding: new.data.text, as: UTF8.self), new.environment.rawValue,
-            new.validatedAt.timestamptz, new.validUntil.timestamptz, String(new.runNumber),
-            PostgresArray.text(new.unlocked.refundReferences),
-            new.content.map { PostgresBytea.text($0.digest.bytes) },
-            new.content.map { $0.isVariant ? "true" : "false" },
-        ]
         let unlocked = [
             receipt, String(new.runNumber), PostgresArray.text(products.map(\.id.text)),
             PostgresArray.nullable(products.map { $0.endsAt?.timestamptz }),
@@ -85,7 +76,8 @@ package struct ValidationStore: Sendable {
         return try await session.retrying {
             try await session.pool.transaction { connection in
                 if let other = try await Self.other(than: new, connection) { return other }
-                try await connection.execute(PostgresStatement(SQL.storeValidatedReceipt), row)
+                try await connection.execute(
+                    NewValidation.table.statement, NewValidation.table.parameters(of: new))
                 try await connection.execute(
                     PostgresStatement(SQL.revokeUnlockedProducts), [receipt])
                 try await connection.execute(PostgresStatement(SQL.storeUnlockedProducts), unlocked)
