@@ -66,7 +66,7 @@ order by kept.user_id collate "C", kept.run_no desc
 -- The purchases that gave or had given a user rights in the published runs of the last 30 days,
 -- newest run first. A run that kept no record of the user judged as the one before it. Keys as in
 -- judged_rights (investigation.sql).
--- $1 text the run_id before which, or an unknown one for all runs; $2 text user_id; $3 timestamptz
+-- $1 text the run_id before which, or null for all runs; $2 text user_id; $3 timestamptz
 -- the instant 30 days after the first of them. No locks. Index judged_user_user.
 with past as (
     select
