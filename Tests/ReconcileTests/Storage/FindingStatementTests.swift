@@ -1,0 +1,22 @@
+import Testing
+
+@testable import Reconcile
+@testable import SQL
+
+@Suite("A statement whose columns are filled in")
+struct FindingStatementTests {
+    @Test(
+        "It may take as long as the statement of the file",
+        arguments: [
+            (FindingStatement.found, SQL.runFindings),
+            (FindingStatement.cleared, SQL.runCleared),
+            (FindingStatement.byID, SQL.findingsByID),
+            (FindingStatement.one, SQL.findFinding),
+            (FindingStatement.ofCustomer, SQL.customerFindings),
+            (FindingStatement.copy, SQL.copyFindings),
+        ])
+    func patience(filled: PostgresStatement, statement: Statement) {
+        #expect(filled.name == statement.name)
+        #expect(filled.isLong == statement.isLong)
+    }
+}
