@@ -3,7 +3,7 @@ package struct SCGILimits: Sendable {
     /// What a header has beyond it counts like a body. nginx sends a quarter of it.
     var freeHeaderBytes = 4 << 10
     var bodyBytes = 16 << 20
-    /// A body of at most so many bytes has its place among the small ones.
+    /// A body of at most so many bytes counts as a small one.
     var smallBodyBytes = 256 << 10
     /// Sums of the bodies that arrive or are read, the small ones' with headers. Of bodies that do
     /// not fit into it together, the one that began first gets 503.

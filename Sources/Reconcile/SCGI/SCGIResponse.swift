@@ -1,6 +1,6 @@
 package struct SCGIResponse: Sendable, Equatable {
     var status: Int
-    /// Besides `Content-Type`, `Content-Length` and `Cache-Control`; without control characters.
+    /// In addition to `Content-Type`, `Content-Length`, `Cache-Control`; no control characters.
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 

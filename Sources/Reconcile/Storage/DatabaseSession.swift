@@ -166,6 +166,11 @@ extension PostgresSession {
 
 extension PostgresStatement {
     init(_ statement: Statement) {
-        self.init(name: statement.name, text: statement.text, isLong: statement.isLong)
+        self.init(statement, filledIn: statement.text)
+    }
+
+    /// - Parameter text: the statement's text, in which a column list, say, was filled in.
+    init(_ statement: Statement, filledIn text: String) {
+        self.init(name: statement.name, text: text, isLong: statement.isLong)
     }
 }

@@ -30,8 +30,7 @@ struct InsertTable<Row>: Sendable {
         for (index, parameter) in parameters.enumerated() {
             text = text.replacing("{\(parameter.name)}", with: "$\(index + 1)")
         }
-        self.statement = PostgresStatement(
-            name: statement.name, text: text, isLong: statement.isLong)
+        self.statement = PostgresStatement(statement, filledIn: text)
     }
 
     func parameters(of row: Row) -> [String?] { parameters.map { $0.text(row) } }

@@ -25,16 +25,16 @@ struct FolderTable: Sendable {
         (try? SourceTree.file(at: "docs/architecture.md"))?.text ?? "")
 
     init(_ page: String) {
-        let lines = page.rows.drop { $0.count != 5 || $0[1] != "folder" }.dropFirst(2)
-        rows = lines.prefix { $0.count == 5 }.reduce(into: [:]) { rows, cells in
-            rows[cells[1]] = Row(
-                name: cells[1], permissions: Self.permissions(cells[2]),
-                imports: cells[3].groups("`([^`]*)`"))
+        let columns = ["", "folder", "may name types of", "modules of ours it imports", ""]
+        let lines = page.rows.drop { $0 != columns }.dropFirst(2)
+        let found = lines.prefix { $0.count == columns.count }.compactMap { cells in
+            Row(Dictionary(zip(columns, cells), uniquingKeysWith: { first, _ in first }))
         }
+        rows = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Of `Encoding, Crypto (`Digest`), Apple/Kept (in `SourceWiring`)`.
-    private static func permissions(_ cell: String) -> [Permission] {
+    fileprivate static func permissions(_ cell: String) -> [Permission] {
         cell.groups(#"[A-Z][\w/]*(?: \([^)]*\))?(?=, |$)"#).map { text in
             let names = Set(text.groups("`([^`]*)`"))
             let folder = String(text.prefix { $0 != " " })
@@ -66,5 +66,17 @@ struct FolderTable: Sendable {
                 && (permission.names.isEmpty || names.contains(where: permission.names.contains))
                 && (permission.files.isEmpty || permission.files.contains(file.name))
         }
+    }
+}
+
+extension FolderTable.Row {
+    /// - Parameter cells: of a row of the document, by the column's title.
+    fileprivate init?(_ cells: [String: String]) {
+        guard let name = cells["folder"], let permissions = cells["may name types of"],
+            let imports = cells["modules of ours it imports"]
+        else { return nil }
+        self.init(
+            name: name, permissions: FolderTable.permissions(permissions),
+            imports: imports.groups("`([^`]*)`"))
     }
 }

@@ -16,7 +16,7 @@ private struct Title: CustomTestStringConvertible, Sendable {
 struct StatementTests {
     private static let files = SourceTree.files.filter { $0.path.hasPrefix("sql/queries/") }
 
-    /// What `SQL` has besides the statements of `sql/queries`.
+    /// The members of `SQL` that are not statements of `sql/queries`.
     private static let members: Set = ["migrations", "roles", "referenceApp", "statements"]
 
     /// The names in `SQL.name` of the sources and tests.

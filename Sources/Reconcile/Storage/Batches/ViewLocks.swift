@@ -43,8 +43,8 @@ final class ViewLocks: Sendable {
         let names = views.map { "reconcile." + $0 }.joined(separator: ", ")
         let lock = SQL.lockViews.text.replacing("{views}", with: names)
         return PostgresStatement(
-            name: SQL.lockViews.name,
-            text: SQL.limitLockWait.text + ";\n" + (views.isEmpty ? "" : lock))
+            SQL.lockViews,
+            filledIn: SQL.limitLockWait.text + ";\n" + (views.isEmpty ? "" : lock))
     }
 }
 

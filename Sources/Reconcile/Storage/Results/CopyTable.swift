@@ -108,7 +108,8 @@ extension Statement {
         PostgresStatement(
             name: "\(name)(\(table))",
             text: text.replacing("{table}", with: table)
-                .replacing("{columns}", with: columns.joined(separator: ", ")))
+                .replacing("{columns}", with: columns.joined(separator: ", ")),
+            isLong: isLong)
     }
 }
 

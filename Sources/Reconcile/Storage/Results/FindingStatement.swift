@@ -16,6 +16,6 @@ enum FindingStatement {
         let prefix = table.map { $0 + "." } ?? ""
         let names = columns.map { prefix + $0.name }.joined(separator: ", ")
         return PostgresStatement(
-            name: statement.name, text: statement.text.replacing("{finding_columns}", with: names))
+            statement, filledIn: statement.text.replacing("{finding_columns}", with: names))
     }
 }
