@@ -91,7 +91,7 @@ extension CurlTransfer {
         _ configuration: HTTPConfiguration, context: UnsafeMutableRawPointer
     ) throws(HTTPError) {
         try set(CURLOPT_ACCEPT_ENCODING, Self.encoding)
-        try set(CURLOPT_BUFFERSIZE, 64 << 10)
+        try set(CURLOPT_BUFFERSIZE, 32 << 10)
         let limit = ccurl_set_offset(
             easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.maxBodyBytes))
         guard limit == CURLE_OK else { throw HTTPError(limit) }
