@@ -63,19 +63,21 @@ public enum SQL {
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
     ]
 
-    /// Creates the roles and grants their minimal privileges. Several statements.
+    /// Creates the roles and grants their minimal privileges. Several statements, the last of which
+    /// is also one of `statements`.
     public static let roles = Statement("roles", PackageResources.roles_sql)
 
     /// Creates the tables and views of the reference app. Several statements.
     public static let referenceApp = Statement("reference_app", PackageResources.reference_app_sql)
 
-    /// Those of `sql/queries`.
+    /// Those of `sql/queries`, and the part of `roles.sql` that has a name.
     public static let statements = [
         PackageResources.batches_sql, PackageResources.guards_sql,
         PackageResources.investigation_sql, PackageResources.leases_sql,
         PackageResources.ledger_sql, PackageResources.pruning_sql, PackageResources.receipts_sql,
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
-        PackageResources.runs_sql, PackageResources.schema_sql, PackageResources.service_sql,
+        PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
+        PackageResources.service_sql,
         PackageResources.sessions_sql, PackageResources.views_sql, PackageResources.workers_sql,
     ].flatMap(Statement.all)
 

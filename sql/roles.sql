@@ -87,6 +87,7 @@ $$;
 
 alter default privileges in schema reconcile grant select on tables to reconcile_job;
 
+-- The five views, which the job only reads.
 do $$
 declare
     relation record;
@@ -94,44 +95,18 @@ begin
     for relation in
         select
             c.oid,
-            c.relname,
-            c.relname in (
-                'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
-                'stored_download_keys', 'migration', 'live_worker'
-            ) as is_read_only
+            c.relname
         from pg_catalog.pg_class as c
         where c.relnamespace = 'reconcile'::regnamespace
-            and (
-                c.relname in (
-                    'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
-                    'stored_download_keys', 'migration', 'live_worker'
-                )
-                or c.relname in (
-                    'run', 'run_figure', 'held_reason', 'worker', 'batch', 'stopped_app',
-                    'user_result', 'request_count', 'second_look', 'outcome', 'finding',
-                    'not_reported', 'evidence', 'rate_bucket', 'ledger', 'ledger_undo',
-                    'cleared_finding', 'unjudged_finding', 'remembered_event', 'acceptance',
-                    'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user',
-                    'judged_user', 'kept_receipt', 'erasure', 'erased_finding'
-                )
+            and c.relname in (
+                'stored_receipts', 'stored_entitlements', 'catalog_products', 'catalog_apps',
+                'stored_download_keys'
             )
             and c.relkind in ('r', 'p', 'v', 'm', 'f')
         order by c.relname
     loop
-        execute format(
-            'grant %s on reconcile.%I to reconcile_job',
-            case when relation.is_read_only then 'select'
-            else 'select, insert, update, delete' end,
-            relation.relname
-        );
-        if exists (
-            select
-            from unnest(
-                case when relation.is_read_only then array['select']
-                else array['select', 'insert', 'update', 'delete'] end
-            ) as needed (privilege)
-            where not has_table_privilege('reconcile_job', relation.oid, needed.privilege)
-        ) then
+        execute format('grant select on reconcile.%I to reconcile_job', relation.relname);
+        if not has_table_privilege('reconcile_job', relation.oid, 'select') then
             raise insufficient_privilege using
                 message = format('no privilege to grant on reconcile.%I', relation.relname);
         end if;
@@ -139,8 +114,7 @@ begin
 end
 $$;
 
--- The service reads the catalogue and the results of published runs, takes tokens, and writes the
--- receipts and download keys of schema app.
+-- The service reads the catalogue, and writes the receipts and download keys of schema app.
 do $$
 declare
     needed record;
@@ -151,12 +125,6 @@ begin
             listed.privileges
         from (
             values
-                ('reconcile', 'migration', 'select'),
-                ('reconcile', 'run', 'select'),
-                ('reconcile', 'worker', 'select'),
-                ('reconcile', 'live_worker', 'select'),
-                ('reconcile', 'ledger', 'select'),
-                ('reconcile', 'rate_bucket', 'select, update'),
                 ('reconcile', 'catalog_products', 'select'),
                 ('reconcile', 'catalog_apps', 'select'),
                 ('app', 'receipts', 'select, insert, update'),
@@ -181,37 +149,52 @@ begin
 end
 $$;
 
--- Readers see the job's own tables. Only reconcile_evidence may read the bodies of Apple's answers.
+-- name: grant_own_tables
+-- Grants the roles that exist their privileges on the job's own tables. The migrations list them in
+-- reconcile.privilege, and `migrate` runs this part of the file after the last one.
+-- No parameters. Locks: the tables, briefly.
 do $$
 declare
-    relation record;
+    needed record;
 begin
-    for relation in
+    if to_regclass('reconcile.privilege') is null then
+        return;
+    end if;
+    for needed in
         select
             c.oid,
-            c.relname
-        from pg_catalog.pg_class as c
-        where c.relnamespace = 'reconcile'::regnamespace
-            and c.relkind in ('r', 'p', 'v')
-            and c.relname in (
-                'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
-                'user_result', 'request_count', 'outcome', 'finding', 'not_reported', 'ledger',
-                'cleared_finding', 'unjudged_finding', 'acceptance', 'judged_user', 'erasure',
-                'erased_finding'
-            )
-        order by c.relname
+            p.relation,
+            p.role_name,
+            p.columns,
+            unnest(p.privileges) as privilege
+        from reconcile.privilege as p
+        inner join pg_catalog.pg_class as c
+            on c.relname = p.relation and c.relnamespace = 'reconcile'::regnamespace
+        inner join pg_catalog.pg_roles as r on r.rolname = p.role_name
+        order by p.relation collate "C", p.role_name collate "C"
     loop
-        execute format('grant select on reconcile.%I to reconcile_reader', relation.relname);
+        execute format('grant usage on schema reconcile to %I', needed.role_name);
+        execute format(
+            'grant %s%s on reconcile.%I to %I',
+            needed.privilege,
+            (
+                select '(' || string_agg(quote_ident(named), ', ') || ')'
+                from unnest(needed.columns) as named
+            ),
+            needed.relation,
+            needed.role_name
+        );
+        -- A grant by a role that may not grant the privilege is only a warning.
+        if not (
+            case when needed.columns is null
+                then has_table_privilege(needed.role_name, needed.oid, needed.privilege)
+                else has_any_column_privilege(needed.role_name, needed.oid, needed.privilege)
+            end
+        )
+        then
+            raise insufficient_privilege using
+                message = format('no privilege to grant on reconcile.%I', needed.relation);
+        end if;
     end loop;
-    if to_regclass('reconcile.evidence') is not null then
-        grant select (
-            run_id, request_sha256, receipt_id, user_id, outcome, cause, attempts, last_status,
-            last_http_status, detail, answered_at, server, body_sha256
-        ) on reconcile.evidence to reconcile_reader;
-        grant select on reconcile.evidence to reconcile_evidence;
-    end if;
-    if to_regclass('reconcile.kept_receipt') is not null then
-        grant select on reconcile.migration, reconcile.kept_receipt to reconcile_receipts;
-    end if;
 end
 $$;

@@ -22,6 +22,22 @@ comment on table reconcile.migration is
 comment on column reconcile.migration.sha256 is
     'SHA-256 of the file as it was applied. An applied file must not be edited.';
 
+create table reconcile.privilege (
+    relation text not null,
+    role_name text not null,
+    privileges text[] not null
+        check (privileges <@ array['select', 'insert', 'update', 'delete']),
+    columns text[],
+    primary key (relation, role_name)
+);
+comment on table reconcile.privilege is
+    'The privileges of the roles of sql/roles.sql on the job''s own tables. Each migration lists '
+    'those of its tables.';
+comment on column reconcile.privilege.columns is
+    'The only columns that the role may select. Null: all.';
+-- A role that lacks privileges is told which.
+grant select on reconcile.privilege to public;
+
 create table reconcile.run (
     run_id text primary key,
     run_no bigint generated always as identity unique,
@@ -561,3 +577,52 @@ comment on table reconcile.not_reported is
     'not_reported.csv.';
 comment on column reconcile.not_reported.kind is
     'The kind of the finding that was not reported.';
+
+insert into reconcile.privilege (relation, role_name, privileges)
+select
+    listed.relation,
+    'reconcile_job',
+    array['select', 'insert', 'update', 'delete']
+from
+    unnest(
+        array[
+            'run', 'run_figure', 'held_reason', 'worker', 'batch', 'user_result', 'second_look',
+            'request_count', 'outcome', 'evidence', 'stopped_app', 'rate_bucket', 'finding',
+            'judged_user', 'kept_receipt', 'not_reported'
+        ]
+    ) as listed (relation);
+insert into reconcile.privilege (relation, role_name, privileges)
+values
+    ('migration', 'reconcile_job', array['select']),
+    ('live_worker', 'reconcile_job', array['select']),
+    ('migration', 'reconcile_service', array['select']),
+    ('live_worker', 'reconcile_service', array['select']),
+    ('run', 'reconcile_service', array['select']),
+    ('worker', 'reconcile_service', array['select']),
+    ('rate_bucket', 'reconcile_service', array['select', 'update']),
+    ('evidence', 'reconcile_evidence', array['select']),
+    ('migration', 'reconcile_receipts', array['select']),
+    ('kept_receipt', 'reconcile_receipts', array['select']);
+insert into reconcile.privilege (relation, role_name, privileges)
+select
+    listed.relation,
+    'reconcile_reader',
+    array['select']
+from
+    unnest(
+        array[
+            'migration', 'live_worker', 'run', 'run_figure', 'held_reason', 'worker', 'batch',
+            'user_result', 'request_count', 'outcome', 'finding', 'judged_user', 'not_reported'
+        ]
+    ) as listed (relation);
+-- Without the bodies of Apple's answers.
+insert into reconcile.privilege (relation, role_name, privileges, columns)
+values (
+    'evidence',
+    'reconcile_reader',
+    array['select'],
+    array[
+        'run_id', 'request_sha256', 'receipt_id', 'user_id', 'outcome', 'cause', 'attempts',
+        'last_status', 'last_http_status', 'detail', 'answered_at', 'server', 'body_sha256'
+    ]
+);

@@ -134,3 +134,30 @@ create table reconcile.erased_finding (
 create index erased_finding_erasure on reconcile.erased_finding (erasure_no);
 comment on table reconcile.erased_finding is
     'How many findings of a kind, and how much money, a run had of an erased user.';
+
+insert into reconcile.privilege (relation, role_name, privileges)
+select
+    listed.relation,
+    'reconcile_job',
+    array['select', 'insert', 'update', 'delete']
+from
+    unnest(
+        array[
+            'ledger', 'ledger_undo', 'cleared_finding', 'unjudged_finding', 'remembered_event',
+            'acceptance', 'erasure', 'erased_finding'
+        ]
+    ) as listed (relation);
+insert into reconcile.privilege (relation, role_name, privileges)
+select
+    listed.relation,
+    'reconcile_reader',
+    array['select']
+from
+    unnest(
+        array[
+            'ledger', 'cleared_finding', 'unjudged_finding', 'acceptance', 'erasure',
+            'erased_finding'
+        ]
+    ) as listed (relation);
+insert into reconcile.privilege (relation, role_name, privileges)
+values ('ledger', 'reconcile_service', array['select']);

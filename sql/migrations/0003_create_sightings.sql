@@ -79,3 +79,15 @@ create index sighted_product_run on reconcile.sighted_product using brin (run_id
 with (autosummarize);
 create index undecided_user_run on reconcile.undecided_user using brin (run_id)
 with (autosummarize);
+
+insert into reconcile.privilege (relation, role_name, privileges)
+select
+    listed.relation,
+    'reconcile_job',
+    array['select', 'insert', 'update', 'delete']
+from
+    unnest(
+        array[
+            'sighted_purchase', 'sighted_receipt', 'sighted_product', 'undecided_user'
+        ]
+    ) as listed (relation);

@@ -58,9 +58,9 @@ struct MigrationTests: DatabaseSuite {
             return Set(try await texts(sql))
         }
         let readable = try await relations("select")
-        #expect(readable.count == 35)
+        #expect(readable.count == 36)
         #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
-        let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration"]
+        let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration", "privilege"]
         let own = readable.subtracting(readOnly.map { "reconcile.\($0)" })
         for privilege in ["insert", "update", "delete"] {
             #expect(try await relations(privilege) == own)

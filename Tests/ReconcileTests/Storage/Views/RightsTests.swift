@@ -102,7 +102,10 @@ struct RightsTests: DatabaseSuite {
         try await asMember(revoke + "grant select on \(readable) to LOGIN") { database in
             let why = try await databaseError(database.privileges.checkNeeded).description
             // The check must cover every table that the migrations create.
-            let all = "information_schema.tables where table_schema = 'reconcile'"
+            let all = """
+                information_schema.tables
+                where table_schema = 'reconcile' and table_name <> 'privilege'
+                """
             let relations = try await texts("select 'reconcile.' || table_name from \(all)")
             for relation in relations.compactMap(\.self) where relation != readable {
                 #expect(why.contains(relation))
