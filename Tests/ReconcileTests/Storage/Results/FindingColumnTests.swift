@@ -8,7 +8,7 @@ internal import Testing
 struct FindingColumnTests: DatabaseSuite {
     @Test("An entry added to the list of columns is written, read and printed in CSV and JSON")
     func added() async throws {
-        let note = FindingColumn("note", optionalText: \.finding.reason)
+        let note = FindingColumn("note", \.finding.reason)
         // Only the added column can hold the value.
         let stored = FindingColumn.stored.filter { $0.name != "reason" } + [note]
         let row = ReportedFinding.full
