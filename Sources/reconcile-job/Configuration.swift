@@ -98,7 +98,7 @@ enum RolesAction: String, CaseIterable, Sendable {
     case print, apply
 }
 
-/// Settings of `explain` and `evidence`, besides users and receipts.
+/// Settings of `explain` and `evidence` other than users and receipts.
 struct InvestigationSettings: Equatable, Sendable {
     var transactions: [TransactionID] = []
     /// Hexadecimal digits: a finding's id or its beginning.

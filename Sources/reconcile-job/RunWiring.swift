@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Reconcile
 
 /// Builds a `NightlyRun` from the command line's settings, and an exit status from its result.
@@ -227,5 +228,16 @@ extension Configuration {
         if joins { return .join }
         if let replay { return .replay(replay) }
         return startsAnew ? .new : .resumeOrNew
+    }
+}
+
+/// Identifies this process among a run's workers: host (for example a pod) and process id.
+private enum WorkerName {
+    static var text: String {
+        var name = [CChar](repeating: 0, count: 256)
+        // The last byte stays zero, however long the name is.
+        let isKnown = gethostname(&name, name.count - 1) == 0
+        let host = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return "\(isKnown ? String(decoding: host, as: UTF8.self) : "unknown")/\(getpid())"
     }
 }

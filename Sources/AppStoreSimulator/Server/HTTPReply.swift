@@ -2,7 +2,7 @@
 struct HTTPReply: Sendable, Equatable {
     var status: Int
     var reason: String
-    /// Header lines without line ends, besides the usual ones.
+    /// Header lines without line ends, in addition to the usual ones.
     var headers: [String] = []
     var body: [UInt8]
 

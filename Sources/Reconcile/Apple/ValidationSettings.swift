@@ -69,7 +69,7 @@ extension ValidationSettings.Asker {
         }
     }
 
-    /// What to do besides correcting the clock, as the end of a sentence.
+    /// What else to do than correct the clock, as the end of a sentence.
     var otherClock: String {
         switch self {
         case .run: ", or give --as-of"

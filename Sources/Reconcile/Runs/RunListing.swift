@@ -94,8 +94,8 @@ extension RunListing {
         }
     }
 
-    /// How an operator names a run: by the beginning of its id, or by its place among the published
-    /// runs over everything.
+    /// How an operator names a run: by the beginning of its id, or by its number among the
+    /// published runs over everything.
     package enum Name: Hashable, Sendable {
         case latest
         /// The published run before the latest one.

@@ -153,7 +153,7 @@ package final class ReceiptService: Sendable {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break
             case .added:
-                let others = "is stored for another user besides \(user)."
+                let others = "is stored for another user than \(user)."
                 notices.note(.otherUser, "Receipt \(stored.receipt) \(others)")
             case .full:
                 let others = "is stored for ten users already; \(user) sent it."

@@ -10,7 +10,7 @@ struct ServeCommand: Sendable {
         self.console = console
     }
 
-    /// PostgreSQL connections, besides the one that holds the receipts' locks.
+    /// PostgreSQL connections, without the one that holds the receipts' locks.
     private static let connections = 8
     /// How long a stop waits for requests in progress.
     private static let grace = Duration.seconds(9)

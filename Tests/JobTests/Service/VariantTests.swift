@@ -108,6 +108,6 @@ struct VariantTests {
             let all = try await Self.rows(scene)
             #expect(all == ["ann", "bob"])
         }
-        #expect(log.contains("is stored for another user besides bob"))
+        #expect(log.contains("is stored for another user than bob"))
     }
 }

@@ -75,7 +75,7 @@ extension UserCase {
     func implausibleDates(in verified: VerifiedReceipt) -> ImplausibleDates? {
         let receipt = verified.receipt
         return receipt.transactions.indices.compactMap { index in
-            // Reads transactions in place: copying them cost as much as all other work here.
+            // By index: a copy of each transaction cost as much as all other work here.
             ImplausibleDates.why(
                 purchasedAt: receipt.transactions[index].purchasedAt,
                 expiresAt: receipt.transactions[index].expiresAt,

@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// The options passed to libpq besides the operator's connection string, and the parts of its
+/// The options passed to libpq beside the operator's connection string, and the parts of its
 /// errors that may be printed.
 struct ConnectionSettings {
     typealias Option = (keyword: String, value: String)

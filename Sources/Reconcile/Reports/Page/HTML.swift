@@ -88,7 +88,7 @@ struct HTML {
             let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
             let row = (first + rest).joined()
             guard sentences.indices.contains(index) else { return "<tr>\(row)</tr>" }
-            return "<tr class=\"told\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
+            return "<tr class=\"explained\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
                 + "\(header.count)\">\(sentences[index].text)</td></tr>"
         }
         return HTML(

@@ -28,7 +28,7 @@ enum PageStyle {
         th.number, td.number { text-align: right; white-space: nowrap;
         font-variant-numeric: tabular-nums; }
         .n, code { white-space: nowrap; }
-        .told > * { border-bottom: 0; padding-bottom: 0; } .why td { padding-top: .1rem; }
+        .explained > * { border-bottom: 0; padding-bottom: 0; } .why td { padding-top: .1rem; }
         .why .n, td:last-child .n, p code { white-space: normal; overflow-wrap: anywhere; }
         svg { display: block; } svg.columns { width: 100%; height: auto; }
         svg.bar { width: 100%; min-width: 6rem; height: 1rem; }
