@@ -12,21 +12,23 @@ extension RateLimiterTests {
                 delay: .milliseconds(30), lateness: .milliseconds(5), wire: .milliseconds(10),
                 stops: 0.03, rests: true, throttled: 0.001))
         workers.run(until: .seconds(60))
-        #expect(workers.starts.count > 4_000 && workers.mostOver <= 1e-6)
+        #expect(workers.starts.count > 4_000)
+        #expect(workers.mostOver <= 1e-6)
     }
 
     @Test(
         "At most burst + rate · w tokens of an in-memory bucket are used in w seconds",
         arguments: [
             (10, 10), (3, 1), (0.5, 2), (1_000.0 / 7, 20), (7, 5), (0.3, 2), (9_999.9, 16),
-        ] as [(Double, Int)], UInt64(1)...3)
+        ] as [(rate: Double, burst: Int)], UInt64(1)...3)
     func lawInMemory(limits: (rate: Double, burst: Int), seed: UInt64) {
         var workers = inMemory(
             .init(
                 rate: limits.rate, burst: limits.burst, seed: seed, lateness: .milliseconds(20),
                 stops: 0.01, rests: true, throttled: 0.01))
         workers.run(until: .seconds(1_500 / limits.rate))
-        #expect(workers.starts.count > 100 && workers.mostOver <= 1e-6)
+        #expect(workers.starts.count > 100)
+        #expect(workers.mostOver <= 1e-6)
     }
 
     /// With one waiting caller the limiter chooses the size of a slice.
@@ -35,7 +37,7 @@ extension RateLimiterTests {
         arguments: [
             (0.01, 1, 1), (0.3, 1, 1), (0.3, 1, 3), (1, 1, 1), (10, 1, 2), (10, 10, 1),
             (45, 45, 1), (200, 200, 2), (3_000, 3_000, 1), (20_000, 20_000, 1),
-        ] as [(Double, Int, Int)], [1, 16])
+        ] as [(rate: Double, burst: Int, workers: Int)], [1, 16])
     func throughput(of job: (rate: Double, burst: Int, workers: Int), callers: Int) {
         let rate = job.rate
         var workers = shared(
@@ -51,7 +53,7 @@ extension RateLimiterTests {
 
     @Test(
         "The halved rate is in force within 250 ms of an HTTP 429, and 99 % are reached later",
-        arguments: [(100, 100), (10, 10), (10, 1), (1, 1), (0.3, 1), (3_000, 300)])
+        arguments: [(rate: 100, burst: 100), (10, 10), (10, 1), (1, 1), (0.3, 1), (3_000, 300)])
     func halving(rate: Double, burst: Int) {
         let conditions = SimulatedWorkers.Conditions(rate: rate, burst: burst)
         for var workers in [inMemory(conditions), shared(conditions)] {
@@ -72,7 +74,8 @@ extension RateLimiterTests {
     @Test(
         "One call asks for at most a quarter of a second's tokens, at the current rate",
         arguments: [
-            (10_000, 1, 250, 125), (10_000, 5_000, 2_500, 1_250), (10_000, 100, 250, 125),
+            (rate: 10_000, callers: 1, expected: 250, halved: 125),
+            (10_000, 5_000, 2_500, 1_250), (10_000, 100, 250, 125),
             (100, 16, 16, 12), (100, 1, 3, 2), (100, 999, 25, 12), (9, 16, 2, 1), (3, 16, 1, 1),
             (0.1, 16, 1, 1), (1e9, 1, 1_000_000, 1_000_000),
         ])
