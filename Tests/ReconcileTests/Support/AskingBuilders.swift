@@ -66,6 +66,13 @@ extension QuestionResult {
         }
     }
 
+    var outcome: LookOutcome {
+        switch self {
+        case .concluded(let report): LookOutcome(report.validation)
+        case .refused(let refusal): .refused(refusal.rejection)
+        }
+    }
+
     var words: String {
         guard case .refused(let refusal) = self else { return report.validation.words }
         return "refused \(refusal.rejection.rawValue)"
@@ -73,6 +80,25 @@ extension QuestionResult {
 
     var attempts: AttemptSummary { report.attempts }
     var body: AnswerBody? { report.body }
+}
+
+/// What came of a question, without what the receipt holds.
+enum LookOutcome: Equatable, Sendable {
+    case verified
+    case rejected(Rejection)
+    case unusable(Unusable)
+    case unverified(Unverified)
+    /// To be asked again in the second look.
+    case refused(Rejection)
+
+    init(_ validation: Validation) {
+        switch validation {
+        case .verified: self = .verified
+        case .rejected(let why): self = .rejected(why)
+        case .unusable(let why): self = .unusable(why)
+        case .unverified(let why): self = .unverified(why)
+        }
+    }
 }
 
 extension Validation {

@@ -45,36 +45,54 @@ struct AskingTests {
         #expect(report.attempts.detail?.contains("attempt 2") == true)
     }
 
-    /// How often Apple fails, the seconds of a failure (the machine may sleep), its Retry-After in
-    /// milliseconds, the timeout of an attempt; the outcome within a minute, and the attempts.
+    /// To add a case, copy a row. The machine may sleep during a failure; the deadline is a minute.
+    struct Patience: Sendable {
+        let failures: Int
+        let secondsOfFailure: Int
+        var retryAfter = Duration.zero
+        /// Seconds.
+        let timeout: Int
+        let outcome: LookOutcome
+        let attempts: Int
+    }
+
     @Test(
         "The time of attempts, at most their timeouts, and Retry-After fit --receipt-deadline",
-        arguments: """
-            1 | 7200 | 0     | 50 | verified | 2
-            9 | 7200 | 0     | 25 | unverified http_status | 3
-            9 | 13   | 0     | 50 | unverified http_status | 5
-            1 | 0    | 59000 | 50 | verified | 2
-            1 | 0    | 61000 | 50 | unverified http_status | 1
-            """.rows)
-    func deadline(row: [String]) async throws {
+        arguments: [
+            Patience(
+                failures: 1, secondsOfFailure: 7_200, timeout: 50, outcome: .verified, attempts: 2),
+            Patience(
+                failures: 9, secondsOfFailure: 7_200, timeout: 25,
+                outcome: .unverified(.httpStatus), attempts: 3),
+            Patience(
+                failures: 9, secondsOfFailure: 13, timeout: 50,
+                outcome: .unverified(.httpStatus), attempts: 5),
+            Patience(
+                failures: 1, secondsOfFailure: 0, retryAfter: .seconds(59), timeout: 50,
+                outcome: .verified, attempts: 2),
+            Patience(
+                failures: 1, secondsOfFailure: 0, retryAfter: .seconds(61), timeout: 50,
+                outcome: .unverified(.httpStatus), attempts: 1),
+        ])
+    func deadline(example: Patience) async throws {
         let clock = ManualClock()
-        let numbers = row.compactMap { Int($0) }
-        let end = Instant.asOf + .milliseconds(numbers[2])
-        let headers = numbers[2] > 0 ? ["Retry-After: \(end.milliseconds)"] : []
+        let end = Instant.asOf + example.retryAfter
+        let headers = example.retryAfter > .zero ? ["Retry-After: \(end.milliseconds)"] : []
         let apple = try ScriptedApple { ask in
-            guard ask.attempt <= numbers[0] else { return [.reply(AppleAnswer.verified())] }
-            clock.advance(by: .seconds(numbers[1]))
+            guard ask.attempt <= example.failures else { return [.reply(AppleAnswer.verified())] }
+            clock.advance(by: .seconds(example.secondsOfFailure))
             return [.reply(status: "429 No", headers: headers, "")]
         }
         let asking = try Asking.testing(apple, clock: clock) {
             $0.maxAttempts = 9
             $0.receiptDeadline = .seconds(60)
-            $0.timeout = .seconds(numbers[3])
+            $0.timeout = .seconds(example.timeout)
         }
         let look = try await clock.passing { [receipt] in try await asking.look(at: receipt) }
-        #expect(look.words == row[4] && apple.asks.count == numbers[4])
-        let isPast = clock.now.sinceStart >= .milliseconds(numbers[2])
-        #expect(isPast == (numbers[2] == 0 || row[4] == "verified"))
+        #expect(look.outcome == example.outcome)
+        #expect(apple.asks.count == example.attempts)
+        let isPast = clock.now.sinceStart >= example.retryAfter
+        #expect(isPast == (example.retryAfter == .zero || example.outcome == .verified))
     }
 
     /// NightTests of the program show that a greater difference than a day ends the run.
@@ -138,10 +156,12 @@ struct AskingTests {
         func kept(_ report: ValidationReport, of body: String) async throws -> KeptAnswer {
             let kept = try #require(asking.live?.kept(report, to: question, of: "r1"))
             #expect(report.body?.bytes == Array(body.utf8))
-            #expect(kept.receipt == "r1" && kept.request == question.digest)
+            #expect(kept.receipt == "r1")
+            #expect(kept.request == question.digest)
             #expect(kept.bodyDigest == report.body.map { Digest.sha256($0.bytes).bytes })
             let again = try await self.report(on: kept)
-            #expect(again.validation == report.validation && again.attempts == report.attempts)
+            #expect(again.validation == report.validation)
+            #expect(again.attempts == report.attempts)
             #expect(again.requests == RequestRecord())
             #expect(again.body == report.body)
             #expect(again.contradictions == report.contradictions)
@@ -164,7 +184,8 @@ struct AskingTests {
         let detail = "status \(status) (production, attempt 1, request 7a-B9)"
         #expect(reports.map(\.attempts.detail) == [nil, detail, detail])
         for report in reports {
-            #expect(report.attempts.count == 1 && report.attempts.lastStatus == status)
+            #expect(report.attempts.count == 1)
+            #expect(report.attempts.lastStatus == status)
             #expect(report.requests == refusal.requests)
             try await scene.kept(report, of: body)
         }
@@ -189,90 +210,6 @@ struct AskingTests {
             #expect(
                 scene.asking.live?.kept(
                     ValidationReport(.unusable(.xcode)), to: scene.question, of: "r1") == nil)
-        }
-    }
-}
-
-@Suite("Shared secrets, a bucket's burst, and a server's announcement of its end")
-struct ValidationSettingsTests {
-    @Test(
-        "The burst leaves room for late requests, more for shared buckets, and is never 0",
-        arguments: [
-            (10, 10, 9, 9), (20, 100, 19, 14), (1_000, 1_000, 990, 940), (50, 1_000, 40, 1),
-            (2, 0.5, 1, 1), (1, 0.1, 1, 1), (1_000, 1e12, 1, 1),
-        ] as [(Int, Double, Int, Int)])
-    func reserve(burst: Int, rate: Double, local: Int, shared: Int) {
-        var settings = ValidationSettings()
-        settings.burst = burst
-        let bursts = [settings.localBurst(rate: rate), settings.sharedBurst(rate: rate)]
-        #expect(bursts == [local, shared])
-    }
-
-    @Test("A secret is found by its bundle, else under `*`, is never printed; there may be none")
-    func lookup() throws {
-        let secrets = try SharedSecrets(
-            parsing: "\u{FEFF}# ours\r\n\r\nacme.a = one=1 \n\tacme.b=two\n* = rest")
-        let bundles: [BundleID] = ["acme.a", "acme.b", "acme.c", "ACME.a"]
-        let found = bundles.map { secrets.secret(for: $0)?.text }
-        #expect(found == ["one=1", "two", "rest", "rest"])
-        #expect(try SharedSecrets(parsing: "# nothing\n") == .none)
-        #expect(SharedSecrets.none.secret(for: "acme.a") == nil)
-        let secret = SharedSecret(text: "hunter2")
-        var texts = ["", "", "\(secret)", String(reflecting: secret), String(reflecting: [secret])]
-        dump(secret, to: &texts[0])
-        dump(try SharedSecrets(parsing: "a = hunter2\n* = hunter2"), to: &texts[1])
-        for text in texts { #expect(text.contains("‹redacted›") && !text.contains("hunter2")) }
-    }
-
-    @Test(
-        "A bad line is refused by its number, and its text is never shown",
-        arguments: [
-            ("com.example.a hunter2", .malformed, 1), ("\na = b\n= hunter2", .malformed, 3),
-            ("com.example.a =", .malformed, 1), ("a = hunter 2", .malformed, 1),
-            ("a = hünter2", .malformed, 1), ("a = hunter2\u{0}", .malformed, 1),
-            ("a = 1\n#\na = hunter2", .duplicate(ofLine: 1), 3),
-            ("* = 1\n* = hunter2", .duplicate(ofLine: 1), 2),
-        ] as [(String, SharedSecretsError.Reason, Int)])
-    func refused(text: String, reason: SharedSecretsError.Reason, line: Int) throws {
-        let error = #expect(throws: SharedSecretsError.self) { try SharedSecrets(parsing: text) }
-        #expect(error?.reason == reason && error?.line == line)
-        let words = error?.description ?? ""
-        #expect(words.contains("Line \(line)") && !words.contains("nter"))
-    }
-
-    /// The header lines Deprecation and Sunset, of which `-` is missing.
-    @Test(
-        "The announcement is read with its dates, or else quoted in at most 100 characters",
-        arguments: """
-            @1688169599                   | - | is deprecated as of 2023-06-30T23:59:59Z.
-            true                          | - | verifyReceipt is deprecated (true).
-            Sun, 11 Nov 2018 23:59:59 GMT | - | is deprecated as of 2018-11-11T23:59:59Z.
-            true | Sun, 11 Nov 2029 23:59:59 GMT | (true) and ends on 2029-11-11T23:59:59Z.
-            -                             | soon | verifyReceipt ends (soon).
-            @99999999999999999999         | - | is deprecated (@99999999999999999999).
-            -                             | \u{1B}[2J\u{202E} | verifyReceipt ends (?[2J?).
-            \(String(repeating: "x", count: 9_999)) | - | (\(String(repeating: "x", count: 100)))
-            """.triples)
-    func announcement(deprecation: String, sunset: String, sentence: String) throws {
-        let response = HTTPResponse(
-            status: 200, body: [], retryAfter: [], date: nil,
-            deprecation: deprecation == "-" ? nil : deprecation,
-            sunset: sunset == "-" ? nil : sunset, requestID: nil)
-        let notice = try #require(
-            RetirementNotice(of: VerifyReceipt.api, response, now: Instant(milliseconds: 0)))
-        #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
-    }
-
-    @Test("The announcement is looked for in the first answer of each connection, if there is one")
-    func firstAnswer() async throws {
-        let header = "Deprecation: @1688169599"
-        let server = try LoopbackServer { _ in [.reply(headers: [header], "{}")] }
-        let client = try HTTPClient(HTTPConfiguration(maxConnections: 1, userAgent: "test"))
-        for deprecation in ["@1688169599", nil] {
-            let answer = try await client.post([], to: server.url, timeout: .seconds(30))
-            #expect(answer.deprecation == deprecation)
-            let notice = RetirementNotice(of: VerifyReceipt.api, answer, now: .asOf)
-            #expect((notice == nil) == (deprecation == nil))
         }
     }
 }

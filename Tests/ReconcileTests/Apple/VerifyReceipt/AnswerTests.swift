@@ -14,85 +14,125 @@ struct AnswerTests {
         return try #require(try VerifyReceiptAnswer.read(Array(text.utf8), from: server).receipt)
     }
 
+    /// A member of the answer and the server that gave it. To add a case, copy a row.
     @Test(
         "The environment is the one that is named, else that of the server",
-        arguments: """
-            "environment":"Sandbox",    | Production | Sandbox
-            "environment":"Production", | Sandbox    | Production
-            "environment":"PROD",       | Production | Production
-            "environment":"Mars",       | Sandbox    | Sandbox
-            "environment":null,         | Sandbox    | Sandbox
-            "environment":7,            | Sandbox    | Sandbox
-                                        | Sandbox    | Sandbox
-            """.triples)
-    func environment(member: String, server: String, expected: String) throws {
-        let server = try #require(StoreEnvironment(rawValue: server))
+        arguments: [
+            (member: #""environment":"Sandbox","#, server: .production, expected: .sandbox),
+            (#""environment":"Production","#, .sandbox, .production),
+            (#""environment":"PROD","#, .production, .production),
+            (#""environment":"Mars","#, .sandbox, .sandbox),
+            (#""environment":null,"#, .sandbox, .sandbox),
+            (#""environment":7,"#, .sandbox, .sandbox),
+            ("", .sandbox, .sandbox),
+        ] as [(member: String, server: StoreEnvironment, expected: StoreEnvironment)])
+    func environment(
+        member: String, server: StoreEnvironment, expected: StoreEnvironment
+    ) throws {
         let receipt = try receipt(with: "", in: member, from: server)
-        #expect(receipt.environment.rawValue == expected)
+        #expect(receipt.environment == expected)
     }
 
-    /// A line of a list: an id and the members that follow it, in JSON.
-    private func line(_ text: String) -> String {
-        let words = text.split(separator: " ", maxSplits: 1)
-        guard let id = words.first else { return "{}" }
-        let more = words.count > 1 ? ",\(words[1])" : ""
-        return #"{"transaction_id":"\#(id)","product_id":"p","purchase_date_ms":"1000"\#(more)}"#
+    /// The lists of an answer, in JSON, and what is read of them, sorted.
+    struct Lists: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var inApp: [String] = []
+        var latest: [String] = []
+        var renewals: [String] = []
+        var transactions: [Transaction] = []
+        var renewal: Renewal?
+        var anomalies: [ParseAnomaly] = []
     }
 
-    /// Blocks of lines: what is peculiar; the elements of the lists; the words of the receipt.
-    private static let blocks = #"""
-        milliseconds beside a text of another day
-        latest 2 "expires_date":"2017-12-18 00:00:00 Etc/GMT","expires_date_ms":"000000"
-        = 2 of 2: p 1000-0 latest
+    /// A line of a list, bought at 1,000 ms.
+    private static func line(_ id: String, _ more: (key: String, json: String)...) -> String {
+        let members = more.map { #","\#($0.key)":\#($0.json)"# }.joined()
+        return #"{"transaction_id":"\#(id)","product_id":"p","purchase_date_ms":"1000"\#(members)}"#
+    }
 
-        empty dates, and a Pacific one, which is never read
-        in_app 1 "cancellation_date":"","cancellation_date_ms":""
-        in_app 2 "cancellation_date_pst":"2019-05-21 10:33:21 America/Los_Angeles"
-        = 1 of 1: p 1000
-        = 2 of 2: p 1000
+    private static func renewal(_ members: (key: String, value: String)...) -> String {
+        #"{"product_id":"p""# + members.map { #","\#($0.key)":"\#($0.value)""# }.joined() + "}"
+    }
 
-        an id twice with different content, lines with an unreadable date, and one without an id
-        in_app 1 "expires_date_ms":"5000","in_app_ownership_type":"PURCHASED"
-        in_app 1 "expires_date_ms":"6000","is_trial_period":"true"
-        in_app 2
-        in_app 3 "expires_date_ms":"soon"
-        latest 4 "cancellation_date":[]
-        latest
-        = 2 of 2: p 1000
-        = malformed cancellation_date of 4
-        = malformed expires_date of 3
-        = malformed transaction_id
-        = malformed transaction_id twice of 1
+    private static func bought(
+        _ id: TransactionID, until end: Int64? = nil, quantity: Int = 1, isInLatest: Bool = false
+    ) -> Transaction {
+        Transaction(
+            id: id, originalID: id, product: "p", purchasedAt: Instant(milliseconds: 1_000),
+            expiresAt: end.map(Instant.init(milliseconds:)), quantity: quantity,
+            isInLatest: isInLatest)
+    }
 
-        a renewal without a chain, as in 2017, which is of the product's chain that ends last
-        in_app 1 "expires_date_ms":"5000"
-        in_app 2 "expires_date_ms":"6000"
-        renewal "auto_renew_status":"0"
-        = 1 of 1: p 1000-5000
-        = 2 of 2: p 1000-6000
-        = renewal of 2: false
+    /// To add a case, copy one.
+    private static let lists = [
+        Lists(
+            testDescription: "milliseconds beside a text of another day",
+            latest: [
+                line(
+                    "2", ("expires_date", #""2017-12-18 00:00:00 Etc/GMT""#),
+                    ("expires_date_ms", #""000000""#))
+            ],
+            transactions: [bought("2", until: 0, isInLatest: true)]),
+        Lists(
+            testDescription: "empty dates, and a Pacific one, which is never read",
+            inApp: [
+                line("1", ("cancellation_date", #""""#), ("cancellation_date_ms", #""""#)),
+                line("2", ("cancellation_date_pst", #""2019-05-21 10:33:21 America/Los_Angeles""#)),
+            ],
+            transactions: [bought("1"), bought("2")]),
+        Lists(
+            testDescription: "an id with two contents, unreadable dates, and a line without an id",
+            inApp: [
+                line(
+                    "1", ("expires_date_ms", #""5000""#),
+                    ("in_app_ownership_type", #""PURCHASED""#)),
+                line("1", ("expires_date_ms", #""6000""#), ("is_trial_period", #""true""#)),
+                line("2"),
+                line("3", ("expires_date_ms", #""soon""#)),
+            ],
+            latest: [line("4", ("cancellation_date", "[]")), "{}"],
+            transactions: [bought("2")],
+            anomalies: [
+                ParseAnomaly(key: "cancellation_date", transaction: "4"),
+                ParseAnomaly(key: "expires_date", transaction: "3"),
+                ParseAnomaly(key: "transaction_id", transaction: nil),
+                ParseAnomaly(key: "transaction_id twice", transaction: "1"),
+            ]),
+        Lists(
+            testDescription: "a renewal without a chain: of the product's chain that ends last",
+            inApp: [
+                line("1", ("expires_date_ms", #""5000""#)),
+                line("2", ("expires_date_ms", #""6000""#)),
+            ],
+            renewals: [renewal(("auto_renew_status", "0"))],
+            transactions: [bought("1", until: 5_000), bought("2", until: 6_000)],
+            renewal: Renewal(originalID: "2", willRenew: false)),
+        Lists(
+            testDescription: "two such renewals, which are ambiguous, and a quantity as a number",
+            latest: [line("1", ("quantity", "3"), ("expires_date_ms", #""5000""#))],
+            renewals: [
+                renewal(("auto_renew_status", "0"), ("is_in_billing_retry_period", "1")),
+                renewal(("auto_renew_status", "1"), ("expiration_intent", "2")),
+            ],
+            transactions: [bought("1", until: 5_000, quantity: 3, isInLatest: true)],
+            renewal: Renewal(
+                originalID: "1", willRenew: true, expirationIntent: .billing,
+                isInBillingRetry: true)),
+    ]
 
-        two such renewals, which are ambiguous, and a quantity that is a number
-        latest 1 "quantity":3,"expires_date_ms":"5000"
-        renewal "auto_renew_status":"0","is_in_billing_retry_period":"1"
-        renewal "auto_renew_status":"1","expiration_intent":"2"
-        = 1 of 1: p 1000-5000 quantity 3 latest
-        = renewal of 1: true billing retry
-        """#.components(separatedBy: "\n\n")
-
-    @Test("Lists are read the same in any order", arguments: blocks, [false, true])
-    func lists(block: String, isReversed: Bool) throws {
-        let lines = block.components(separatedBy: "\n").dropFirst()
-        func list(_ name: String) -> String {
-            let own = lines.filter { $0.hasPrefix(name) }
-                .map { String($0.dropFirst(name.count + 1)) }
-                .map { name == "renewal" ? #"{"product_id":"p",\#($0)}"# : line($0) }
-            return "[" + (isReversed ? own.reversed() : own).joined(separator: ",") + "]"
+    @Test("Lists are read the same in any order", arguments: lists, [false, true])
+    func lists(lists: Lists, isReversed: Bool) throws {
+        func json(_ lines: [String]) -> String {
+            "[" + (isReversed ? lines.reversed() : lines).joined(separator: ",") + "]"
         }
         let receipt = try receipt(
-            with: #","in_app":\#(list("in_app"))},"latest_receipt_info":\#(list("latest")),"#
-                + #""pending_renewal_info":\#(list("renewal")),"x":{"#)
-        #expect(receipt.words.map { "= " + $0 } == lines.filter { $0.hasPrefix("= ") })
+            with: #","in_app":\#(json(lists.inApp))},"#
+                + #""latest_receipt_info":\#(json(lists.latest)),"#
+                + #""pending_renewal_info":\#(json(lists.renewals)),"x":{"#
+        ).sorted
+        #expect(receipt.transactions == lists.transactions)
+        #expect(receipt.renewals == [lists.renewal].compactMap(\.self))
+        #expect(receipt.anomalies == lists.anomalies)
     }
 
     @Test("Fifty thousand purchases of any kind are accepted, and no more", arguments: ["{}", "1"])
