@@ -21,7 +21,8 @@ struct HTTPServerTests {
                 #expect(!reply.lowercased().contains("content-type"))
             }
             // Without a script no request is kept.
-            #expect(simulator.requests == 3 && simulator.keptRequests.isEmpty)
+            #expect(simulator.requests == 3)
+            #expect(simulator.keptRequests.isEmpty)
             // A port that cannot be bound is reported with what to do.
             var settings = AppStoreSimulator.Settings()
             settings.port = client.port
@@ -204,7 +205,8 @@ struct FaultPlanTests {
     @Test("A plan that is only a rate holds transient faults alone; each has a name of its own")
     func drawn() throws {
         let rule = try #require(try FaultPlan(parsing: "5%").rules.first)
-        #expect(rule.faults.allSatisfy(\.isDrawn) && rule.faults.count > 30)
+        #expect(rule.faults.allSatisfy(\.isDrawn))
+        #expect(rule.faults.count > 30)
         #expect(!rule.faults.contains { ["21003", "21010", "hang", "huge"].contains($0.name) })
         #expect(Set(FaultPlan.faultNames).count == SimulatedFault.all.count)
     }
@@ -262,7 +264,8 @@ struct FaultPlanTests {
     func isOnTheWire(name: String, head: String, end: String) async throws {
         try await serving(faults: "\(name):100%") { simulator, client in
             let reply = client.reply(to: "{}").replacing("\r\n", with: #"\r\n"#)
-            #expect(reply.hasPrefix(head) && reply.hasSuffix(end), "\(reply)")
+            #expect(reply.hasPrefix(head), "\(reply)")
+            #expect(reply.hasSuffix(end), "\(reply)")
             guard ["21005", "21009", "21104"].contains(name) else { return }
             #expect(reply.contains(#""environment":"Production""#))
             let sandbox = RawClient(simulator.sandboxURL).reply(to: "{}")

@@ -45,13 +45,15 @@ struct SimulatedStoreTests {
         let seen = zip(nights, customers).map { night, customers in
             customers.flatMap(\.accounts).flatMap { $0.seen(at: night.now) }
         }
-        #expect(seen[0].count < seen[1].count && seen[1].count < seen[2].count)
+        #expect(seen[0].count < seen[1].count)
+        #expect(seen[1].count < seen[2].count)
         let refunded = zip(nights, seen).map { night, purchases in
             purchases.count { $0.cancellation(at: night.now) != nil }
         }
         #expect(refunded[0] != refunded[1])
         let wrong = (0...2).map { day in customers[day].count { $0.flaw(on: day + 1) != .none } }
-        #expect(wrong[2] < wrong[0] && wrong[2] > 0)
+        #expect(wrong[2] < wrong[0])
+        #expect(wrong[2] > 0)
         let comes = customers[0].filter { $0.wrongFrom > 1 }
         #expect(comes.contains { $0.flaw(on: 1) == .none && $0.flaw(on: 2) != .none })
         // No row has a date in the future, and no entitlement is stored twice.
@@ -108,7 +110,8 @@ struct VerifierTests {
             let json = try JSONSerialization.jsonObject(with: Data(text($0).utf8))
             return ((json as? [String: Any])?["latest_receipt_info"] as? [Any])?.count ?? 0
         }
-        #expect(latest[0] > 3 && latest[1] == 1)
+        #expect(latest[0] > 3)
+        #expect(latest[1] == 1)
     }
 
     @Test(
@@ -128,20 +131,23 @@ struct VerifierTests {
     func verifies() throws {
         let text = try store.body(living: .owner).split(separator: "\"")[3]
         var receipt = try #require(Base64Text.decoded(strictly: Array(text.utf8)))
-        #expect(try openssl(receipt) == 0 && PresentedReceipt(receipt) != .forged)
+        #expect(try openssl(receipt) == 0)
+        #expect(try PresentedReceipt(receipt) != .forged)
         var question = InspectionQuestion()
         #expect(try !Inspection(receipt, question).isGenuine)
         question.roots = TrustedRoots([ThrowAwayAuthority.rootCertificate])
         #expect(try Inspection(receipt, question).isGenuine)
         let index = try #require(receipt.firstRange(of: Array("com.example".utf8))?.lowerBound)
         receipt[index] ^= 1
-        #expect(try openssl(receipt) != 0 && PresentedReceipt(receipt) == .forged)
+        #expect(try openssl(receipt) != 0)
+        #expect(try PresentedReceipt(receipt) == .forged)
     }
 
     @Test("A minted receipt holds a mark that can be read back", arguments: [0, 255, 99_999_999])
     func marks(customer: Int) {
         let mark = ReceiptMark(seed: .max, customer: customer, account: 3, number: 700)
-        #expect(ReceiptMark(mark.bytes) == mark && ReceiptMark(mark.bytes.dropLast()) == nil)
+        #expect(ReceiptMark(mark.bytes) == mark)
+        #expect(ReceiptMark(mark.bytes.dropLast()) == nil)
     }
 
     private func openssl(_ receipt: [UInt8]) throws -> Int32 {
@@ -209,8 +215,10 @@ struct CensusTests {
             "download_key_for_revoked_product", "download_key_orphaned", "product_not_unlocked",
         ]
         #expect(Set(rare(FindingKind.allCases, in: kinds).map(\.rawValue)).isSubset(of: others))
-        #expect(tally.inScope > 2_500 && served > 500)
-        #expect(tally[.consistent] * 100 > tally.inScope * 80 && tally[.consistent] < tally.inScope)
+        #expect(tally.inScope > 2_500)
+        #expect(served > 500)
+        #expect(tally[.consistent] * 100 > tally.inScope * 80)
+        #expect(tally[.consistent] < tally.inScope)
     }
 
     /// Those that occur less than twice.

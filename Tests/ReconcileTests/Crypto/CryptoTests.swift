@@ -32,10 +32,12 @@ struct DigestAndCipherTests {
         }
         stream.update(UnsafeRawBufferPointer(start: nil, count: 0))
         let digest = stream.finish()
-        #expect(digest == Digest.sha256(bytes) && digest != Digest.sha256(bytes.dropLast()))
+        #expect(digest == Digest.sha256(bytes))
+        #expect(digest != Digest.sha256(bytes.dropLast()))
         #expect(digest.bytes.count == 32)
         // The hash state needs no more alignment than frames of async functions have.
-        #expect(MemoryLayout<Digest>.alignment <= 16 && MemoryLayout<Digest>.size == 32)
+        #expect(MemoryLayout<Digest>.alignment <= 16)
+        #expect(MemoryLayout<Digest>.size == 32)
     }
 
     private let key = hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
@@ -62,14 +64,17 @@ struct DigestAndCipherTests {
             #expect(!isOpened(changed, nonce, associated))
         }
         #expect(!isOpened(sealed, nonce.dropLast() + [nonce[11] ^ 1], associated))
-        #expect(!isOpened(sealed, nonce, []) && !isOpened([1, 2, 3], nonce, []))
+        #expect(!isOpened(sealed, nonce, []))
+        #expect(!isOpened([1, 2, 3], nonce, []))
         // A key has 32 bytes, and is never printed; random bytes differ each time.
         #expect(AES256GCM(key: Array(key.dropLast())) == nil)
-        #expect("\(cipher)" == "‹redacted›" && String(reflecting: cipher) == "‹redacted›")
+        #expect("\(cipher)" == "‹redacted›")
+        #expect(String(reflecting: cipher) == "‹redacted›")
         let empty = cipher.seal([], nonce: nonce, authenticating: [])
         #expect(cipher.open(empty, nonce: nonce, authenticating: []) == [])
         let random = Set((0..<100).map { _ in RandomBytes.make(12) })
-        #expect(random.count == 100 && random.allSatisfy { $0.count == 12 })
+        #expect(random.count == 100)
+        #expect(random.allSatisfy { $0.count == 12 })
     }
 }
 
@@ -81,14 +86,22 @@ struct DERReaderTests {
     func indefinite() throws {
         var reader = DERReader(hex("3080 a080 020100 0000 04020000 0000 0500"))
         let outer = try #require(try reader.next())
-        #expect(outer.content == 2..<13 && outer.whole == 0..<15 && outer.isConstructed)
+        #expect(outer.content == 2..<13)
+        #expect(outer.whole == 0..<15)
+        #expect(outer.isConstructed)
         var inner = reader.inside(outer)
         let field = try #require(try inner.next())
-        #expect(field.isContext(0) && !field.isUniversal(.boolean) && field.whole == 2..<9)
+        #expect(field.isContext(0))
+        #expect(!field.isUniversal(.boolean))
+        #expect(field.whole == 2..<9)
         let last = try #require(try inner.next())
-        #expect(last.whole == 9..<13 && last.header == 9..<11 && !last.isConstructed)
-        #expect(try inner.next() == nil && reader.next()?.isUniversal(.null) == true)
-        #expect(try reader.isAtEnd && reader.next() == nil)
+        #expect(last.whole == 9..<13)
+        #expect(last.header == 9..<11)
+        #expect(!last.isConstructed)
+        #expect(try inner.next() == nil)
+        #expect(try reader.next()?.isUniversal(.null) == true)
+        #expect(try reader.isAtEnd)
+        #expect(try reader.next() == nil)
         var deepest = DERReader(hex(Self.nested + String(repeating: "00", count: 16)))
         #expect(try deepest.next()?.whole == 0..<32)
     }

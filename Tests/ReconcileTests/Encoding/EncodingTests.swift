@@ -161,7 +161,8 @@ struct EncodingTests {
             ("Zm9vYg==", "Zm9vYh=="), ("Zm8=", "Zm8"), ("a+b/", "a b_"),
         ] {
             let repaired = try #require(Base64.decode(Array(damaged.utf8)))
-            #expect(!repaired.isCanonical && base64(repaired.bytes) == canonical)
+            #expect(!repaired.isCanonical)
+            #expect(base64(repaired.bytes) == canonical)
         }
         let other = ["a", "abcde", "%%%%", "not a receipt!", "ab=c", "Zm9v.YmFy", "Zg==Zg==", "é"]
         for text in other { #expect(Base64.decode(Array(text.utf8)) == nil, "\(text)") }

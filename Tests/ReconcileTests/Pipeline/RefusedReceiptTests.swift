@@ -23,7 +23,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         let accused = numbers.map { "receipt_\(why) u\($0)" }.sorted()
         #expect(try await findings("receipt_") == accused.joined(separator: ", "))
         let asks = apple.asksByReceipt
-        #expect(receipts.allSatisfy { asks[$0] == 2 } && asks.values.max() == 2)
+        #expect(receipts.allSatisfy { asks[$0] == 2 })
+        #expect(asks.values.max() == 2)
         let controls = asks.count { $0.value == 2 } - refused
         #expect((max(10, refused)...2 * max(10, refused)).contains(controls))
         let told = pass.told("secondLook") + pass.told("controlRefused")
@@ -95,7 +96,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple(refusing: [forged])
         try await Pass(database, apple).finish()
         #expect(try await tally() == ["verified": 23, "rejected not_authentic": 4])
-        #expect(apple.asksByReceipt[forged] == 4 && apple.asksByReceipt[same] == 4)
+        #expect(apple.asksByReceipt[forged] == 4)
+        #expect(apple.asksByReceipt[same] == 4)
     }
 
     @Test("A group that is too large to read at once has controls with each portion")
@@ -146,7 +148,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(requests.sent == pass.apple.asks.count)
         #expect(requests.byServer[.sandbox] == 2)
         // Two requests for r6 have no answer.
-        #expect(requests.byHTTPStatus == [200: requests.sent - 2] && requests.retries == 1)
+        #expect(requests.byHTTPStatus == [200: requests.sent - 2])
+        #expect(requests.retries == 1)
         #expect(try await test.list("attempts", of: "outcome where receipt_id = 'r6'") == "2")
     }
 
@@ -168,7 +171,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(Self.forged.allSatisfy { asks[$0] == 3 })
         // Five forged receipts three times; all others once; twelve controls (ten and a quarter
         // more); then all 55, since a third look wants more controls than exist.
-        #expect(asks.count == 60 && asks.values.allSatisfy { $0 > 1 })
+        #expect(asks.count == 60)
+        #expect(asks.values.allSatisfy { $0 > 1 })
         #expect(pass.apple.asks.count >= 15 + 55 + 12 + 55)
     }
 

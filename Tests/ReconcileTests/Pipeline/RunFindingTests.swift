@@ -83,7 +83,8 @@ struct FluxTests: DatabaseSuite {
     func afterSnapshot(change: String, nextNight: String) async throws {
         let pass = try await pass(changingBy: change)
         let summary = try await pass.finish()
-        #expect(summary.bucket == "with_finding" && summary.receipts.inScope == 2)
+        #expect(summary.bucket == "with_finding")
+        #expect(summary.receipts.inScope == 2)
         #expect(try await findings("expired_still") == "expired_still_granted ann e1")
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
         let next = try await Pass(database, pass.apple, night: 2, asOf: .asOf + .seconds(3_600))

@@ -22,7 +22,9 @@ struct PostgresConnectionTests: DatabaseSuite {
     func errors(sqlState: String, sql: String) async throws {
         try await connection.script("create temporary table pairs (body text primary key)")
         let error = try await postgresError { try await connection.texts(sql, "s3cret") }
-        #expect(error.sqlState == sqlState && error.statement == "test" && !error.isConnectionLost)
+        #expect(error.sqlState == sqlState)
+        #expect(error.statement == "test")
+        #expect(!error.isConnectionLost)
         #expect(!String(reflecting: error).contains("s3cret"))
         if sqlState == "23505" { #expect(error.constraint == "pairs_pkey") }
         // libpq would cut a parameter at a NUL.
@@ -38,8 +40,11 @@ struct PostgresConnectionTests: DatabaseSuite {
             """
         let rows = try await connection.query(.test(sql)) { row in
             let numbers = try [row.int64("least"), row.int64("most"), row.int64("use")]
-            #expect(try row.optionalText("absent") == nil && row.optionalInt("absent") == nil)
-            #expect(try row.optionalBytes("absent") == nil && row.bool("yes") && !row.bool("no"))
+            #expect(try row.optionalText("absent") == nil)
+            #expect(try row.optionalInt("absent") == nil)
+            #expect(try row.optionalBytes("absent") == nil)
+            #expect(try row.bool("yes"))
+            #expect(try !row.bool("no"))
             return try "\(row.text("text")) \(row.bytes("text")) \(numbers)"
         }
         let known = "é [195, 169] [-9223372036854775808, 9223372036854775807, "
@@ -170,12 +175,14 @@ struct PostgresConnectionTests: DatabaseSuite {
         }
         let mistake = PostgresStatement.test("select set_config('no_such', 'x', false)")
         let wrong = try await error(at: server, mistake)
-        #expect(wrong.sqlState == "42704" && wrong.statement == "test")
+        #expect(wrong.sqlState == "42704")
+        #expect(wrong.statement == "test")
         let proxy = try FaultProxy(before: server)
         proxy.before("set_config".utf8) { $0.fallSilent() }
         let url = proxy.url(server) + "?connect_timeout=1"
         let silent = try await error(at: url, PostgresStatement(SQL.prepareSession))
-        #expect(silent.message == "no answer within 1.0 seconds" && silent.isConnectionLost)
+        #expect(silent.message == "no answer within 1.0 seconds")
+        #expect(silent.isConnectionLost)
     }
 
     @Test("libpq's message gives the SQLSTATE in any language, and one line without secrets")

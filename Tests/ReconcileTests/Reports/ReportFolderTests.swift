@@ -24,8 +24,10 @@ struct ReportFolderTests {
         let leaks = Array(repeating: ReportedFinding.full, count: 2_000)
         let path = try await reports.publish(
             .sample(unverified: 1), [.sample(.refundRecorded)] + leaks, by: folder)
-        #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
-        #expect(try reports.isWholeReport(id) && reports.latest == id)
+        #expect(try path == "\(reports.path)/\(id)")
+        #expect(try reports.names == [id, "latest"])
+        #expect(try reports.isWholeReport(id))
+        #expect(try reports.latest == id)
         let files = Manifest.entries(in: PrintedPaths(try reports.bytes("latest/manifest.json")))
         let told = files.map { file in file.name + (file.rows.map { " \($0)" } ?? "") }
         #expect(
@@ -50,7 +52,8 @@ struct ReportFolderTests {
             try await reports.publish { await Task.yield() }
         }
         let path = try await reports.publish()
-        #expect(try path == "\(reports.path)/\(id)" && reports.names == [id, "latest"])
+        #expect(try path == "\(reports.path)/\(id)")
+        #expect(try reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         let published = Republication(
@@ -60,7 +63,8 @@ struct ReportFolderTests {
                 .sample(), codeVersion: "0.2.0", again: published, fence: {})
         }
         #expect(try reports.read("\(id)/manifest.json") == before)
-        #expect(try reports.isWholeReport(id) && reports.latest == id)
+        #expect(try reports.isWholeReport(id))
+        #expect(try reports.latest == id)
     }
 
     /// What another release publishes of the same run, elsewhere.
@@ -162,7 +166,8 @@ struct ReportFolderTests {
         #expect(checks == 2)
         let partial = Run.sample(scope: .limited(users: 1), suffix: 3)
         try await reports.publish(.sample(partial)) { checks += 1 }
-        #expect(checks == 3 && reports.latest == id)
+        #expect(checks == 3)
+        #expect(reports.latest == id)
     }
 
     @Test(
@@ -185,7 +190,8 @@ struct ReportFolderTests {
         #expect(Set(try reports.names) == Set(before + (isRenamed ? [run.id.text] : [])))
         if isRenamed || isPublished { #expect(try reports.isWholeReport(run.id.text)) }
         try await reports.publish(.sample(run), by: other)
-        #expect(try reports.isWholeReport(run.id.text) && reports.latest == run.id.text)
+        #expect(try reports.isWholeReport(run.id.text))
+        #expect(try reports.latest == run.id.text)
     }
 
     /// A damage in the run's folder, and the sentence about it. A folder that another worker left
@@ -226,7 +232,8 @@ struct ReportFolderTests {
             #expect(text.hasPrefix("The reports at \(path) differ from what was written: "))
             #expect(text.contains(": \(damage.sentence)"))
         }
-        #expect(questions == 1 && reports.latest == earlier.id.text)
+        #expect(questions == 1)
+        #expect(reports.latest == earlier.id.text)
         #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
     }
 }

@@ -71,7 +71,8 @@ struct DownloadKeyTests {
         let lines = text.replacing("SAME", with: KeyRing.newLine())
         let error = #expect(throws: KeyRingError.self) { try KeyRing(parsing: lines) }
         let message = error?.description ?? ""
-        #expect(message.contains(words) && !message.contains("secret-without"), "\(message)")
+        #expect(message.contains(words), "\(message)")
+        #expect(!message.contains("secret-without"), "\(message)")
         #expect(message.contains("reconcile-job keys new") || lines != text, "\(message)")
     }
 }

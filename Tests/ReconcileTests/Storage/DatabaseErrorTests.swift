@@ -167,7 +167,8 @@ struct DatabaseErrorTests {
         }
         let many = DatabaseError(.sourceData((1...16).map { "Problem \($0)." }), statement: "s")
         let three = "Problem 1. Problem 2. Problem 3. And 13 more: reconcile-job doctor"
-        #expect(many.description.hasPrefix(three) && !many.description.contains("Problem 4."))
+        #expect(many.description.hasPrefix(three))
+        #expect(!many.description.contains("Problem 4."))
     }
 
     @Test(

@@ -64,7 +64,7 @@ struct AnswerTests {
     }
 
     /// To add a case, copy one.
-    private static let lists = [
+    private static let answers = [
         Lists(
             testDescription: "milliseconds beside a text of another day",
             latest: [
@@ -120,7 +120,7 @@ struct AnswerTests {
                 isInBillingRetry: true)),
     ]
 
-    @Test("Lists are read the same in any order", arguments: lists, [false, true])
+    @Test("Lists are read the same in any order", arguments: answers, [false, true])
     func lists(lists: Lists, isReversed: Bool) throws {
         func json(_ lines: [String]) -> String {
             "[" + (isReversed ? lines.reversed() : lines).joined(separator: ",") + "]"

@@ -80,7 +80,7 @@ struct VerifyReceiptRequestTests {
     }()
 
     /// Stored data, and why it is no receipt. To add a case, add its text to a list.
-    private static let unusable: [(data: String, why: Unusable)] =
+    private static let noReceipts: [(data: String, why: Unusable)] =
         ["", "\r\n\t", "\n\n"].map { ($0, .empty) }
         + [
             "bm90aGluZw==", "%%%", "%%%%", "not a receipt!", "AAFoZWxsbyB3b3JsZA==", "eyJh.b",
@@ -96,7 +96,7 @@ struct VerifyReceiptRequestTests {
 
     @Test(
         "Data that is no receipt is never sent, and is judged so offline as well",
-        arguments: unusable, [false, true])
+        arguments: noReceipts, [false, true])
     func unusable(example: (data: String, why: Unusable), isOffline: Bool) async throws {
         let source: any AppleSource =
             isOffline

@@ -26,7 +26,8 @@ struct LeaseTests: DatabaseSuite {
         try await expire()
         // A batch that was leased in advance and not begun has no attempt.
         let taken = [try await lease(2), try await lease(3)]
-        #expect(taken.map(\.?.number) == [1, 2] && taken.map(\.?.attempts) == [1, 0])
+        #expect(taken.map(\.?.number) == [1, 2])
+        #expect(taken.map(\.?.attempts) == [1, 0])
         #expect(try await lease(4) == nil)
         // Attempts count until a user of the batch is recorded.
         try await record(.test(try #require(taken[0]), .test(), isDone: false))
@@ -190,12 +191,15 @@ struct LeaseTests: DatabaseSuite {
         var read: [[UserID]] = []
         while let group = try await lease(excluding: groups, isFirstPass: false) {
             groups.append(group.number)
-            #expect(group.look == 2 && group.users == nil && group.attempts == 0)
+            #expect(group.look == 2)
+            #expect(group.users == nil)
+            #expect(group.attempts == 0)
             let refused = try await database.secondLook.refusedUsers(of: group, in: run)
             read.append(refused.map(\.user))
             #expect(refused.allSatisfy { Set($0.refusals.keys) == ["r1", "r\"2,"] })
         }
-        #expect(read.map(\.count) == sizes && Set(read.joined()).count == users)
+        #expect(read.map(\.count) == sizes)
+        #expect(Set(read.joined()).count == users)
     }
 
     private func secondLook() async throws -> [Int]? {
@@ -234,7 +238,8 @@ struct LeaseTests: DatabaseSuite {
         try await execute("update team.receipts set data = 'NEW', bundle = 'b' where id like 'p%'")
         for control in try await controls() {
             #expect(control.data.text == "NEW".bytes)
-            #expect(control.bundle == "b" && control.user == "ann")
+            #expect(control.bundle == "b")
+            #expect(control.user == "ann")
         }
         // A receipt that is gone, changed its user, is invalid or too large is not a control.
         for (number, change) in [

@@ -31,8 +31,10 @@ struct FindingColumnTests: DatabaseSuite {
         csv.append(row, of: .sample(), to: &text)
         json.append(row, of: .sample(), to: &text)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
-        #expect(lines.count == 3 && lines[0].hasSuffix(",reference,note"))
-        #expect(lines[1].hasSuffix(",voluntary") && lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
+        #expect(lines.count == 3)
+        #expect(lines[0].hasSuffix(",reference,note"))
+        #expect(lines[1].hasSuffix(",voluntary"))
+        #expect(lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
     }
 
     @Test("Each report file has the recorded findings in order of severity, kind and ids, as bytes")
@@ -90,7 +92,8 @@ struct FindingColumnTests: DatabaseSuite {
         try await record(findings: rows.shuffled())
         let totals = try await database.reports.findingTotals(of: run).reduce([], +)
         let counts = Dictionary(grouping: rows) { FindingTotal.Group($0) }.mapValues(\.count)
-        #expect(totals.count == counts.count && totals.allSatisfy { counts[$0.group] == $0.count })
+        #expect(totals.count == counts.count)
+        #expect(totals.allSatisfy { counts[$0.group] == $0.count })
         let pairs = zip(totals, totals.dropFirst())
         #expect(pairs.allSatisfy { $0.comesBefore($1) && !$1.comesBefore($0) })
         let sum = try totals.reduce(into: MoneyTally()) { try $0.add($1) }
@@ -117,7 +120,8 @@ struct FindingColumnTests: DatabaseSuite {
         let first = UnverifiedReceipt(
             receipt: "n4", user: nil, bundle: "app", cause: "stored_row_invalid", attempts: 0,
             lastStatus: nil, lastHTTPStatus: nil, detail: nil, entitlementsAffected: 0)
-        #expect(parts[0][0] == first && parts[0][1].cause == "timeout")
+        #expect(parts[0][0] == first)
+        #expect(parts[0][1].cause == "timeout")
     }
 
     private func findings(

@@ -18,9 +18,11 @@ struct RecordingTests: DatabaseSuite {
         #expect(try await record(.test(batches[0], .test("zoe"))) == FlushResult(held: []))
         let reports = database.reports
         let totals = try await reports.totals(of: run)
-        #expect(totals.receipts == ann.receipts && totals.entitlements == ann.entitlements)
+        #expect(totals.receipts == ann.receipts)
+        #expect(totals.entitlements == ann.entitlements)
         #expect(totals.requests.byHTTPStatus == [200: 5, 503: 1])
-        #expect(totals.oldestVerifiedAt == Instant(milliseconds: 66) && totals.batchesLeft == 0)
+        #expect(totals.oldestVerifiedAt == Instant(milliseconds: 66))
+        #expect(totals.batchesLeft == 0)
         #expect(try await reports.countedOutcomes(of: run) == ann.receipts)
         let findings = try await reports.countedFindings(of: run)
         #expect(findings.byKind == [.activeNotGranted: 4, .expired: 1])
@@ -85,7 +87,9 @@ struct RecordingTests: DatabaseSuite {
         let later = try await record(.test(batches[2], .test("eve", outcomes: eve)))
         #expect(later == FlushResult(held: [3], leftOut: ["r3", "r2"]))
         let totals = try await database.reports.totals(of: run).receipts
-        #expect(totals.inScope == 6 && totals[.rejected] == 0 && totals.isBalanced)
+        #expect(totals.inScope == 6)
+        #expect(totals[.rejected] == 0)
+        #expect(totals.isBalanced)
         #expect(try await database.reports.countedOutcomes(of: run) == totals)
     }
 
@@ -136,11 +140,13 @@ struct RecordingTests: DatabaseSuite {
         try await isRepeated.wait()
         await other.close()
         #expect(try await recording.value == FlushResult(held: [1, 2]))
-        #expect(proxy.commitsCut == 1 && events.current == 2)
+        #expect(proxy.commitsCut == 1)
+        #expect(events.current == 2)
         let users = "select coalesce(user_id, 'nobody') from reconcile.user_result order by 1"
         #expect(try await texts(users) == ["ann", "nobody"])
         let totals = try await database.reports.totals(of: run)
-        #expect(totals.receipts.inScope == 2 && totals.requests.byServer == [.production: 3])
+        #expect(totals.receipts.inScope == 2)
+        #expect(totals.requests.byServer == [.production: 3])
         #expect(totals.receipts == (try await database.reports.countedOutcomes(of: run)))
         #expect(totals.batchesLeft == (isDone ? 0 : 2))
     }
@@ -192,7 +198,8 @@ struct RecordingTests: DatabaseSuite {
             return #expect(try await refusal(run).contains("did not keep all answers"))
         }
         let former = try await database.runs.replayable(run)
-        #expect(former.run == .test() && former.usersPerBatch == 7)
+        #expect(former.run == .test())
+        #expect(former.usersPerBatch == 7)
     }
 
     private func keep(_ answers: [KeptAnswer], of user: UserID, in batch: Batch) async throws {

@@ -36,7 +36,8 @@ struct PortionTests: DatabaseSuite {
         let portions = try await database.portions(
             of: batch, excluding: recorded.map { UserID($0) })
         let isLast = Array(repeating: false, count: count - 1) + [true]
-        #expect(portions.map(\.isLast) == isLast && portions.map { $0.lastUser == nil } == isLast)
+        #expect(portions.map(\.isLast) == isLast)
+        #expect(portions.map { $0.lastUser == nil } == isLast)
         let names = (Self.withReceipts + Self.withoutReceipts).filter { !recorded.contains($0) }
         check(portions, hold: names)
         // A group holds each named user, even without stored rows.
@@ -94,7 +95,8 @@ struct PortionTests: DatabaseSuite {
         let users = portions.flatMap(\.users)
         #expect(users.map(\.user) == ["ann", "bob"])
         let receipts = users.flatMap(\.receipts)
-        #expect(receipts.map(\.id) == ["r1", "r2"] && receipts.map(\.user) == ["ann", "bob"])
+        #expect(receipts.map(\.id) == ["r1", "r2"])
+        #expect(receipts.map(\.user) == ["ann", "bob"])
         #expect(receipts.map(\.data.text) == ["MI\tIé\r\n ".bytes, []])
         let day = Instant(milliseconds: 1_767_225_600_000)
         #expect(receipts.map(\.storedAt) == [day + .milliseconds(1), .distantFuture])
@@ -144,7 +146,8 @@ struct PortionTests: DatabaseSuite {
         let reader = try await connect(through: proxy)
         let all = try await portions(of: batch, asGroup: group, over: reader).flatMap(\.users)
         let users = all.filter { !$0.receipts.isEmpty || !$0.entitlements.isEmpty }
-        #expect(users.map(\.user) == ["ann"] && users.flatMap(\.entitlements).map(\.id) == ["e1"])
+        #expect(users.map(\.user) == ["ann"])
+        #expect(users.flatMap(\.entitlements).map(\.id) == ["e1"])
         #expect(users.flatMap(\.receipts).map(\.id) == ["r1"])
         #expect(users.flatMap(\.history.open).map(\.identity.user) == ["ann"])
         // The next portion is read in the next snapshot.
@@ -177,7 +180,8 @@ struct PortionTests: DatabaseSuite {
     private func check(_ portions: [BatchPortion], hold names: [String]) {
         for portion in portions {
             let sizes = portion.users.flatMap(\.receipts).map(\.data.text.count)
-            #expect(sizes.reduce(0, +) <= 9 << 20 && sizes.allSatisfy { $0 == 1 << 19 })
+            #expect(sizes.reduce(0, +) <= 9 << 20)
+            #expect(sizes.allSatisfy { $0 == 1 << 19 })
         }
         let users = portions.flatMap(\.users)
         #expect(users.map(\.user.text).sorted() == names.sorted())
@@ -185,7 +189,8 @@ struct PortionTests: DatabaseSuite {
             let name = user.user.text
             #expect(user.receipts.count == (Self.withReceipts.contains(name) ? 2 : 0))
             let entitlements = Self.withoutReceipts.contains(name) ? 1 : 0
-            #expect(user.entitlements.count == entitlements && !user.isTooLarge)
+            #expect(user.entitlements.count == entitlements)
+            #expect(!user.isTooLarge)
         }
     }
 }

@@ -155,7 +155,8 @@ struct ExampleViewTests: DatabaseSuite {
             let yen = try await database.catalog.read().products["pro.yen"]
             #expect(yen?.listPrice.flatMap(Double.init) == 1_500)
         }
-        #expect(product?.currency == "USD" && product?.billingPeriod != nil)
+        #expect(product?.currency == "USD")
+        #expect(product?.billingPeriod != nil)
         let dates = "select stored_at at time zone 'UTC' from reconcile.stored_receipts"
         #expect(try await texts(dates) == ["2026-11-18 00:00:00"])
     }
