@@ -6,34 +6,72 @@ import Testing
 
 @Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
 struct FaultTableTests {
-    /// The faults' names for `simulate --faults`, the requested servers in order (`P` and `S`), and
-    /// the outcome for a genuine receipt, by default "unverified". Two attempts a
-    /// server. `429-long` and `503-long` ask for more delay than the receipt's deadline allows. In
-    /// `loop-production` the sandbox rightly names itself. libcurl takes a cut header and half an
-    /// answer for complete (`cut-head`, `two-lengths`, `cut-gzip`).
-    private static let faults = """
-        chunked early-hints gzip long-string slow trickle | P | verified
-        21001 21005 21009 21104 21199 99999 status-text loop-sandbox | PP | apple_unavailable
-        21002 | PP | malformed_according_to_apple
-        no-receipt 21006 | PP | incomplete_answer
-        21003 | P | refused not_authentic
-        21010 | P | refused account_gone
-        21000 | P | request_refused
-        21004 | P | shared_secret_rejected
-        21199-final | P | apple_unavailable
-        loop | PSP | environment_loop
-        loop-production | PSS | apple_unavailable
-        500 502 503 503-after 503-date 503-ms 204 301 302 307 403 429 429-bare 429-date 429-ms \
-        429-old-date 429-fraction 429-negative 429-past 429-twice 429-words | PP | http_status
-        429-long 503-long | P | http_status
-        html empty array string null no-status duplicate-keys bad-utf8 nul nul-within utf16 \
-        half-json two-answers deep cut-head two-lengths cut-gzip | PP | malformed_answer
-        cut hang-up reset reset-midway noise torn-chunk | PP | connection_failed
-        bad-chunk negative-length bad-gzip bad-encoding | PP | connection_failed
-        hang hang-head hang-body endless-head slow-loris | PP | timeout
-        bomb huge huge-length long-header many-headers | PP | answer_too_large
-        """.rows.flatMap { row in row[0].split(separator: " ").map { [String($0), row[1], row[2]] }
-        }
+    /// A fault by its name for `simulate --faults`, the servers that are asked in order, and the
+    /// outcome for a genuine receipt. To add a case, add the name to the list with its result.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let name: String
+        let asked: [AppleServer]
+        let outcome: LookOutcome
+
+        var testDescription: String { name }
+    }
+
+    private static func each(
+        _ names: String..., asked: [AppleServer] = retried, _ outcome: LookOutcome
+    ) -> [Fault] {
+        names.map { Fault(name: $0, asked: asked, outcome: outcome) }
+    }
+
+    /// Two attempts a server.
+    private static let retried = [AppleServer.production, .production]
+    private static let once = [AppleServer.production]
+
+    private static let faults = answers + statuses + bodies + transport
+
+    private static let answers: [Fault] =
+        each(
+            "chunked", "early-hints", "gzip", "long-string", "slow", "trickle", asked: once,
+            .verified)
+        + each(
+            "21001", "21005", "21009", "21104", "21199", "99999", "status-text", "loop-sandbox",
+            .unverified(.appleUnavailable))
+        + each("21002", .unverified(.malformedAccordingToApple))
+        + each("no-receipt", "21006", .unverified(.incompleteAnswer))
+        + each("21003", asked: once, .refused(.notAuthentic))
+        + each("21010", asked: once, .refused(.accountGone))
+        + each("21000", asked: once, .unverified(.requestRefused))
+        + each("21004", asked: once, .unverified(.sharedSecretRejected))
+        + each("21199-final", asked: once, .unverified(.appleUnavailable))
+        + each(
+            "loop", asked: [.production, .sandbox, .production], .unverified(.environmentLoop))
+        // The sandbox rightly names itself.
+        + each(
+            "loop-production", asked: [.production, .sandbox, .sandbox],
+            .unverified(.appleUnavailable))
+
+    private static let statuses: [Fault] =
+        each(
+            "500", "502", "503", "503-after", "503-date", "503-ms", "204", "301", "302", "307",
+            "403", "429", "429-bare", "429-date", "429-ms", "429-old-date", "429-fraction",
+            "429-negative", "429-past", "429-twice", "429-words", .unverified(.httpStatus))
+        // These ask for more delay than the receipt's deadline allows.
+        + each("429-long", "503-long", asked: once, .unverified(.httpStatus))
+
+    /// libcurl takes a cut header and half an answer for complete (the last three).
+    private static let bodies: [Fault] = each(
+        "html", "empty", "array", "string", "null", "no-status", "duplicate-keys", "bad-utf8",
+        "nul", "nul-within", "utf16", "half-json", "two-answers", "deep", "cut-head",
+        "two-lengths", "cut-gzip", .unverified(.malformedAnswer))
+
+    private static let transport: [Fault] =
+        each(
+            "cut", "hang-up", "reset", "reset-midway", "noise", "torn-chunk", "bad-chunk",
+            "negative-length", "bad-gzip", "bad-encoding", .unverified(.connectionFailed))
+        + each(
+            "hang", "hang-head", "hang-body", "endless-head", "slow-loris", .unverified(.timeout))
+        + each(
+            "bomb", "huge", "huge-length", "long-header", "many-headers",
+            .unverified(.answerTooLarge))
 
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))
@@ -43,34 +81,34 @@ struct FaultTableTests {
         .map { store.receipts(of: $0.number..<$0.number + 1)[0] }
 
     @Test("A permanent fault leads to its outcome, and accuses no user", arguments: faults)
-    func lasts(fault: [String]) async throws {
+    func lasts(fault: Fault) async throws {
         let (look, asked) = try await ask(fault, when: "100%", timeout: 1)
-        #expect(look.words.replacing("unverified ", with: "") == fault[2])
-        #expect(asked == fault[1])
+        #expect(look.outcome == fault.outcome)
+        #expect(asked == fault.asked)
         #expect(look.requests.sent == asked.count)
         #expect(look.attempts.count == asked.count)
-        #expect((look.attempts.detail == nil) == (fault[2] == "verified"))
+        #expect((look.attempts.detail == nil) == (fault.outcome == .verified))
     }
 
-    @Test("A transient fault changes no outcome", arguments: faults.filter { $0[1] == "PP" })
-    func passes(fault: [String]) async throws {
+    @Test("A transient fault changes no outcome", arguments: faults.filter { $0.asked == retried })
+    func passes(fault: Fault) async throws {
         let (look, asked) = try await ask(fault, when: "first=1", timeout: 5)
-        #expect(look.words == "verified")
-        #expect(asked == "PP")
+        #expect(look.outcome == .verified)
+        #expect(asked == Self.retried)
         #expect(look.requests.all.map(\.isRetry) == [false, true])
     }
 
     @Test("Each fault that the simulator knows is in the table")
     func isComplete() {
-        #expect(Set(FaultPlan.faultNames).subtracting(Self.faults.map { $0[0] }) == [])
+        #expect(Set(FaultPlan.faultNames).subtracting(Self.faults.map(\.name)) == [])
     }
 
     /// - Parameter timeout: in seconds, where only a timeout ends the attempt.
-    private func ask(_ fault: [String], when: String, timeout: Int) async throws -> (
-        QuestionResult, String
+    private func ask(_ fault: Fault, when: String, timeout: Int) async throws -> (
+        QuestionResult, [AppleServer]
     ) {
         var settings = AppStoreSimulator.Settings()
-        settings.faults = try FaultPlan(parsing: "\(fault[0]):\(when)")
+        settings.faults = try FaultPlan(parsing: "\(fault.name):\(when)")
         settings.keepsRequests = true
         let simulator = try AppStoreSimulator.start(Self.store, settings)
         defer { simulator.stop() }
@@ -79,11 +117,13 @@ struct FaultTableTests {
         let asking = try Asking.testing(secrets: secrets.joined(separator: "\n")) {
             $0.productionURL = simulator.productionURL
             $0.sandboxURL = simulator.sandboxURL
-            $0.timeout = .seconds(fault[2] == "timeout" ? timeout : 50)
+            $0.timeout = .seconds(fault.outcome == .unverified(.timeout) ? timeout : 50)
         }
         let look = try await asking.look(at: receipt.data, storedFor: BundleID(receipt.bundle))
-        let asked = simulator.keptRequests.map { $0.environment == .production ? "P" : "S" }
-        return (look, asked.joined())
+        let asked = simulator.keptRequests.map { request in
+            request.environment == .production ? AppleServer.production : .sandbox
+        }
+        return (look, asked)
     }
 }
 
@@ -102,8 +142,8 @@ struct UnreachableTests {
             "http://no..such/",
         ] {
             let report = try await report(from: url, trusting: certificate.file)
-            let cause = url.contains("\(hole.port)") ? "timeout" : "connection_failed"
-            #expect(report.validation.words == "unverified \(cause)", "\(url)")
+            let cause: Unverified = url.contains("\(hole.port)") ? .timeout : .connectionFailed
+            #expect(report.validation == .unverified(cause), "\(url)")
             #expect(report.requests.all.map(\.httpStatus) == [nil, nil])
         }
     }
@@ -115,7 +155,7 @@ struct UnreachableTests {
             ("localhost", .past, "certificate has expired"),
             ("localhost", .future, "certificate is not yet valid"),
             ("localhost", .now, "self-signed certificate"),
-        ] as [(String, TLSCertificate.Validity, String)])
+        ] as [(host: String, validity: TLSCertificate.Validity, reason: String)])
     func certificate(host: String, validity: TLSCertificate.Validity, reason: String) async throws {
         let certificate = try TLSCertificate(validity)
         let server = try TLSLoopbackServer(certificate)

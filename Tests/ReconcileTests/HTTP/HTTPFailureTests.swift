@@ -110,42 +110,52 @@ struct RetryAfterTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777_000
 
-    /// Header lines are separated by a slash; of several values the greatest counts. Ten digits are
-    /// UNIX time in seconds, if that is close to now.
+    /// Header lines that mean the same delay. Of several values the greatest counts. Ten digits are
+    /// UNIX time in seconds, if that is close to now. To add a case, add its lines to a list.
     @Test(
         "Seconds, HTTP dates and UNIX milliseconds are read in every valid form, and nothing else",
         arguments: [
-            (0, ["0", "784111777000", "784111700000", "Sun, 06 Nov 1994 08:00:00 GMT"]),
-            (1_000, ["Sun Nov  6 08:49:38 1994"]), (4_000, ["nonsense/4"]),
-            (5_500, ["784111782500"]), (6_000, ["5,6"]), (7_000, [" 7\t", "soon, 7"]),
-            (9_000, ["3/9/5", "9/-1"]), (10_000, ["Sun, 06 Nov 1994 08:49:47 GMT", "0784111787"]),
-            (10_000, ["3, Sun, 06 Nov 1994 08:49:47 GMT"]), (120_000, ["120", "120, 60"]),
-            (60_000, ["Sunday, 06-Nov-94 08:50:37 GMT"]),
-            (3_600_000, ["3600", "3601", "999999999", "99999999999999", "784111787"]),
-            (3_600_000, ["Fri, 31 Dec 1999 23:59:59 GMT", "1234567890", "12345678901"]),
-            (3_600_000, ["123456789012345", "99999999999999999999999"]),
-            (nil, ["", ",", "-1", "+5", "1.5", "1e3", "0x10", "5 seconds", "５", "soon", "5 6"]),
-        ] as [(Int64?, [String])])
-    func reads(milliseconds: Int64?, texts: [String]) {
-        for text in texts {
-            let lines = text.components(separatedBy: "/")
+            (
+                milliseconds: 0,
+                headers: [
+                    ["0"], ["784111777000"], ["784111700000"], ["Sun, 06 Nov 1994 08:00:00 GMT"],
+                ]
+            ),
+            (1_000, [["Sun Nov  6 08:49:38 1994"]]), (4_000, [["nonsense", "4"]]),
+            (5_500, [["784111782500"]]), (6_000, [["5,6"]]), (7_000, [[" 7\t"], ["soon, 7"]]),
+            (9_000, [["3", "9", "5"], ["9", "-1"]]),
+            (10_000, [["Sun, 06 Nov 1994 08:49:47 GMT"], ["0784111787"]]),
+            (10_000, [["3, Sun, 06 Nov 1994 08:49:47 GMT"]]), (120_000, [["120"], ["120, 60"]]),
+            (60_000, [["Sunday, 06-Nov-94 08:50:37 GMT"]]),
+            (3_600_000, [["3600"], ["3601"], ["999999999"], ["99999999999999"], ["784111787"]]),
+            (3_600_000, [["Fri, 31 Dec 1999 23:59:59 GMT"], ["1234567890"], ["12345678901"]]),
+            (3_600_000, [["123456789012345"], ["99999999999999999999999"]]),
+            (
+                nil,
+                [
+                    [], [""], [","], ["-1"], ["+5"], ["1.5"], ["1e3"], ["0x10"], ["5 seconds"],
+                    ["５"], ["soon"], ["5 6"],
+                ]
+            ),
+        ] as [(milliseconds: Int64?, headers: [[String]])])
+    func reads(milliseconds: Int64?, headers: [[String]]) {
+        for lines in headers {
             let delay = RetryAfter.delay(lines, date: nil, nowMilliseconds: Self.now)
-            #expect(delay == milliseconds.map { .milliseconds($0) }, "\(text)")
+            #expect(delay == milliseconds.map { .milliseconds($0) }, "\(lines)")
         }
-        #expect(RetryAfter.delay([], date: nil, nowMilliseconds: Self.now) == nil)
     }
 
     @Test(
         "A date is measured from the server's own clock, if its Date line can be read",
-        arguments: """
-            784111782500                  | Sun, 06 Nov 1994 08:49:40 GMT | 2.5 seconds
-            Sun, 06 Nov 1994 08:49:47 GMT | Sun, 06 Nov 1994 08:49:40 GMT | 7.0 seconds
-            Sun, 06 Nov 1994 08:49:47 GMT | yesterday                     | 10.0 seconds
-            30                            | Sun, 06 Nov 1994 08:49:40 GMT | 30.0 seconds
-            """.triples)
-    func serverClock(value: String, date: String, delay: String) {
-        let read = RetryAfter.delay([value], date: date, nowMilliseconds: Self.now)
-        #expect(read?.description == delay)
+        arguments: [
+            (value: "784111782500", date: "Sun, 06 Nov 1994 08:49:40 GMT", milliseconds: 2_500),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", "Sun, 06 Nov 1994 08:49:40 GMT", 7_000),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", "yesterday", 10_000),
+            ("30", "Sun, 06 Nov 1994 08:49:40 GMT", 30_000),
+        ])
+    func serverClock(value: String, date: String, milliseconds: Int) {
+        let delay = RetryAfter.delay([value], date: date, nowMilliseconds: Self.now)
+        #expect(delay == .milliseconds(milliseconds))
     }
 
     @Test(

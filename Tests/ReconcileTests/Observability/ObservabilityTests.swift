@@ -80,26 +80,36 @@ struct LogTests {
         let silent = RequestLine(
             receipt: nil, server: .sandbox, attempt: 3, duration: .seconds(15), bytes: 0,
             failure: "curl 28: Timeout was reached")
-        let lines = """
-            receipt_id=r1 server=production attempt=1 http_status=200 status=0 milliseconds=123 \
-            bytes=4096 request_id=7A-b9 | "receipt_id":"r1","server":"production","attempt":1,\
-            "http_status":200,"status":0,"milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
-            receipt_id=- server=sandbox attempt=3 http_status=- status=- milliseconds=15000 \
-            bytes=0 request_id=- failure="curl 28: Timeout was reached" | "receipt_id":null,\
-            "server":"sandbox","attempt":3,"http_status":null,"status":null,\
-            "milliseconds":15000,"bytes":0,"request_id":null,\
-            "failure":"curl 28: Timeout was reached"}
-            """.rows
-        for (request, row) in zip([answered, silent], lines) {
-            let event = RunEvent.requested(request)
-            #expect(line(event) == nil)
-            #expect(
-                line(event, Log(format: .text, level: .debug)) == time + "debug   requested "
-                    + row[0])
-            let json = line(event, Log(format: .json, level: .debug)) ?? ""
-            #expect(json.hasSuffix(#""event":"requested","# + row[1]), "\(json)")
-        }
-        #expect(lines.count == 2)
+        expect(
+            answered,
+            text: """
+                receipt_id=r1 server=production attempt=1 http_status=200 status=0 \
+                milliseconds=123 bytes=4096 request_id=7A-b9
+                """,
+            json: """
+                "receipt_id":"r1","server":"production","attempt":1,"http_status":200,"status":0,\
+                "milliseconds":123,"bytes":4096,"request_id":"7A-b9"}
+                """)
+        expect(
+            silent,
+            text: """
+                receipt_id=- server=sandbox attempt=3 http_status=- status=- milliseconds=15000 \
+                bytes=0 request_id=- failure="curl 28: Timeout was reached"
+                """,
+            json: """
+                "receipt_id":null,"server":"sandbox","attempt":3,"http_status":null,"status":null,\
+                "milliseconds":15000,"bytes":0,"request_id":null,\
+                "failure":"curl 28: Timeout was reached"}
+                """)
+    }
+
+    private func expect(_ request: RequestLine, text: String, json: String) {
+        let event = RunEvent.requested(request)
+        #expect(line(event) == nil)
+        let written = line(event, Log(format: .text, level: .debug))
+        #expect(written == time + "debug   requested " + text)
+        let object = line(event, Log(format: .json, level: .debug)) ?? ""
+        #expect(object.hasSuffix(#""event":"requested","# + json), "\(object)")
     }
 
     @Test("JSON lines can be parsed, and have the run's id from its start on")
@@ -211,25 +221,26 @@ struct ProgressTests {
             inFlight: 16, elapsed: time)
     }
 
-    /// The terminal's width, the number of receipts done and of all, and milliseconds.
+    /// The terminal's width and the seconds so far. To add a case, copy a row.
     @Test(
         "The line fits the terminal by leaving out the least important parts",
-        arguments: """
-            79 | 12345 | 80000 | 247600  | [###>                ] 12345/80000 15%  22:36 left  \
-            49.8/s  21 findings
-            60 | 12345 | 80000 | 247600  | 12345/80000 15%  22:36 left  49.8/s  21 findings
-            40 | 12345 | 80000 | 247600  | 12345/80000 15%  22:36 left  49.8/s
-            30 | 12345 | 80000 | 247600  | 12345/80000 15%  22:36 left
-            10 | 12345 | 80000 | 247600  | 12345/8000
-            79 | 0     | 80000 | 9000    | [>                   ] 0/80000 0%  21 findings
-            60 | 8     | 80000 | 8000    | 8/80000 0%  22:13:12 left  1.0/s  21 findings
-            79 | 90 | 90 | 9000 | [####################] 90/90 100%  0:00 left  10.0/s  21 findings
-            40 | 0     | 0     | 0       | 0/0 100%  21 findings
-            """.rows)
-    func fits(row: [String]) {
-        let numbers = row.compactMap { Int($0) }
-        let progress = progress(numbers[1], .milliseconds(numbers[3]), of: numbers[2])
-        #expect(Progress(progress).line(width: numbers[0]) == row[4])
+        arguments: [
+            (
+                width: 79, done: 12_345, receipts: 80_000, seconds: 247.6,
+                line: "[###>                ] 12345/80000 15%  22:36 left  49.8/s  21 findings"
+            ),
+            (60, 12_345, 80_000, 247.6, "12345/80000 15%  22:36 left  49.8/s  21 findings"),
+            (40, 12_345, 80_000, 247.6, "12345/80000 15%  22:36 left  49.8/s"),
+            (30, 12_345, 80_000, 247.6, "12345/80000 15%  22:36 left"),
+            (10, 12_345, 80_000, 247.6, "12345/8000"),
+            (79, 0, 80_000, 9, "[>                   ] 0/80000 0%  21 findings"),
+            (60, 8, 80_000, 8, "8/80000 0%  22:13:12 left  1.0/s  21 findings"),
+            (79, 90, 90, 9, "[####################] 90/90 100%  0:00 left  10.0/s  21 findings"),
+            (40, 0, 0, 0, "0/0 100%  21 findings"),
+        ] as [(width: Int, done: Int, receipts: Int, seconds: Double, line: String)])
+    func fits(width: Int, done: Int, receipts: Int, seconds: Double, line: String) {
+        let progress = progress(done, .seconds(seconds), of: receipts)
+        #expect(Progress(progress).line(width: width) == line)
     }
 
     @Test("Without a terminal a line is due every ten per cent and every minute")

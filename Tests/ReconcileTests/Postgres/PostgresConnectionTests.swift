@@ -11,14 +11,14 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test(
         "An error has its SQLSTATE, and never a parameter",
-        arguments: """
-            22P02 | select $1::int
-            22012 | select 1 / length($1)::int * 0 / 0
-            42P01 | select $1::text from nowhere
-            22P02 | select $1::jsonb
-            23505 | insert into pairs values ($1), ($1)
-            42601 | selec $1::text
-            """.pairs)
+        arguments: [
+            (sqlState: "22P02", sql: "select $1::int"),
+            ("22012", "select 1 / length($1)::int * 0 / 0"),
+            ("42P01", "select $1::text from nowhere"),
+            ("22P02", "select $1::jsonb"),
+            ("23505", "insert into pairs values ($1), ($1)"),
+            ("42601", "selec $1::text"),
+        ])
     func errors(sqlState: String, sql: String) async throws {
         try await connection.script("create temporary table pairs (body text primary key)")
         let error = try await postgresError { try await connection.texts(sql, "s3cret") }
@@ -71,10 +71,10 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test(
         "Repeated statements are prepared, and again when discarded, or when types have changed",
-        arguments: """
-            deallocate all | 1
-            drop view pg_temp.v; create temporary view v as select 'a' as value | a
-            """.pairs)
+        arguments: [
+            (change: "deallocate all", result: "1"),
+            ("drop view pg_temp.v; create temporary view v as select 'a' as value", "a"),
+        ])
     func plans(change: String, result: String) async throws {
         let often = ["select $1::int + 1 as value", "select value from pg_temp.v"]
         func expect(_ value: String) async throws {

@@ -6,10 +6,11 @@ import Testing
 
 @Suite("An SCGI header")
 struct SCGIHeaderTests {
-    /// - Parameter text: `NAME=value` with blanks in between.
-    private static func header(_ text: String) throws -> SCGIHeader {
-        let fields = text.split(separator: " ").map { $0.replacing("=", with: "\u{0}") + "\u{0}" }
-        return try SCGIHeader(Array(fields.joined().utf8)[...])
+    private static func header(
+        _ fields: KeyValuePairs<String, String>
+    ) throws -> SCGIHeader {
+        let text = fields.map { "\($0.key)\u{0}\($0.value)\u{0}" }.joined()
+        return try SCGIHeader(Array(text.utf8)[...])
     }
 
     private static func extent(_ text: String) throws -> [Int]? {
@@ -21,15 +22,19 @@ struct SCGIHeaderTests {
         #expect(try Self.extent("27:CONTENT_LENGTH\u{0}5\u{0}SCGI\u{0}1\u{0}x,hello") == [3, 27])
         for part in ["", "2", "27"] { #expect(try Self.extent(part) == nil) }
         #expect(try Self.extent("27:CONTENT") == [3, 27])
-        let header = try Self.header(
-            "CONTENT_LENGTH=27 SCGI=1 REQUEST_METHOD=POST REQUEST_URI=/validate?x HTTP_X_KEY=k")
+        let header = try Self.header([
+            "CONTENT_LENGTH": "27", "SCGI": "1", "REQUEST_METHOD": "POST",
+            "REQUEST_URI": "/validate?x", "HTTP_X_KEY": "k",
+        ])
         #expect(header.method == "POST")
         #expect(header.path == "/validate")
         #expect(header.bodyBytes == 27)
         #expect(header.headers["HTTP_X_KEY"] == "k")
         // A request that nginx forwards internally has the inner path.
-        let inner = try Self.header(
-            "CONTENT_LENGTH=0 SCGI=1 REQUEST_URI=/download DOCUMENT_URI=/_key PATH_INFO=/open-key")
+        let inner = try Self.header([
+            "CONTENT_LENGTH": "0", "SCGI": "1", "REQUEST_URI": "/download",
+            "DOCUMENT_URI": "/_key", "PATH_INFO": "/open-key",
+        ])
         #expect(inner.path == "/open-key")
     }
 
@@ -39,10 +44,13 @@ struct SCGIHeaderTests {
             "abc:", "-5:hello,", ":", "99999999999999999999:x", "24CONTENT", "GET / HTTP",
         ] { #expect(throws: SCGIHeader.Refusal.malformed, "\(text)") { try Self.extent(text) } }
         #expect(throws: SCGIHeader.Refusal.tooLarge) { try Self.extent("101:") }
-        let lengths = ["", "-1", "x", "99999999999999999999"].map { "CONTENT_LENGTH=\($0) SCGI=1" }
-        for headers in lengths + ["SCGI=1", "CONTENT_LENGTH=5"] {
-            #expect(throws: SCGIHeader.Refusal.malformed, "\(headers)") { try Self.header(headers) }
+        for length in ["", "-1", "x", "99999999999999999999"] {
+            #expect(throws: SCGIHeader.Refusal.malformed, "\(length)") {
+                try Self.header(["CONTENT_LENGTH": length, "SCGI": "1"])
+            }
         }
+        #expect(throws: SCGIHeader.Refusal.malformed) { try Self.header(["SCGI": "1"]) }
+        #expect(throws: SCGIHeader.Refusal.malformed) { try Self.header(["CONTENT_LENGTH": "5"]) }
     }
 }
 

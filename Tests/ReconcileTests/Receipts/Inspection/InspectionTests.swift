@@ -39,27 +39,38 @@ struct InspectionTests {
         #expect(try !contradictsRefusal(receipt, trusting: .apple))
     }
 
-    /// The question's app, version and first byte of the device; the verdicts.
+    /// A question about the receipt of acme, version 7, and the results of its last three steps.
+    /// To add a case, copy one.
+    struct Comparison: Sendable {
+        var app: BundleID?
+        var version: String?
+        var device: [UInt8]?
+        let results: [InspectionStep.CheckResult]
+        /// Why the receipt is not genuine for this app.
+        var failure: String?
+    }
+
     @Test(
         "App, version and device are compared, and what was not requested does not count as passed",
-        arguments: """
-            | | | passed passed not_checked not_checked not_checked
-            acme | 7 | 1 | passed passed passed passed passed
-            acme.other | 8 | 2 | passed passed failed differs failed
-            | 8 | | passed passed not_checked differs not_checked
-            """.rows)
-    func comparisons(row: [String]) throws {
-        let bundle = row[0].isEmpty ? nil : BundleID(row[0])
-        var question = InspectionQuestion.asking(bundle, version: row[1].isEmpty ? nil : row[1])
-        question.deviceIdentifier = UInt8(row[2]).map { Array($0...$0 + 15) }
+        arguments: [
+            Comparison(results: [.notChecked, .notChecked, .notChecked]),
+            Comparison(
+                app: "acme", version: "7", device: device, results: [.passed, .passed, .passed]),
+            Comparison(
+                app: "acme.other", version: "8", device: Array(2...17),
+                results: [.failed, .differs, .failed],
+                failure: "the receipt is of acme, not acme.other"),
+            // An older version is no failure.
+            Comparison(version: "8", results: [.notChecked, .differs, .notChecked]),
+        ])
+    func comparisons(comparison: Comparison) throws {
+        var question = InspectionQuestion.asking(comparison.app, version: comparison.version)
+        question.deviceIdentifier = comparison.device
         let inspection = try Inspection(Self.receipt(), question)
         #expect(inspection.steps.map(\.name) == InspectionStep.Name.allCases)
-        #expect(inspection.steps.map(\.result.rawValue).joined(separator: " ") == row[3])
-        // An older version is no failure.
-        let isOther = row[0] == "acme.other"
-        let detail = isOther ? "the receipt is of acme, not acme.other" : nil
-        #expect(inspection.isGenuine == !isOther)
-        #expect(inspection.failedStep?.detail == detail)
+        #expect(inspection.steps.map(\.result) == [.passed, .passed] + comparison.results)
+        #expect(inspection.isGenuine == (comparison.failure == nil))
+        #expect(inspection.failedStep?.detail == comparison.failure)
     }
 
     @Test(
