@@ -205,7 +205,7 @@ struct FaultPlanTests {
     @Test("A plan that is only a rate holds transient faults alone; each has a name of its own")
     func drawn() throws {
         let rule = try #require(try FaultPlan(parsing: "5%").rules.first)
-        #expect(rule.faults.allSatisfy(\.isDrawn))
+        #expect(rule.faults.allSatisfy { $0.isDrawn })
         #expect(rule.faults.count > 30)
         #expect(!rule.faults.contains { ["21003", "21010", "hang", "huge"].contains($0.name) })
         #expect(Set(FaultPlan.faultNames).count == SimulatedFault.all.count)
