@@ -94,18 +94,23 @@ struct TestDatabase {
 
 extension TestDatabase {
     /// Users are sorted in an ICU collation, so that nothing relies on byte order.
-    static let teamTables = """
+    static let teamTables = teamTables(collation: "en-x-icu")
+
+    /// - Parameter collation: of users.
+    static func teamTables(collation: String) -> String {
+        """
         create schema team;
         create table team.receipts (
-            id text, who text collate "en-x-icu", bundle text, data text, at timestamptz);
+            id text, who text collate "\(collation)", bundle text, data text, at timestamptz);
         create table team.entitlements (
-            id text, who text collate "en-x-icu", product text, chain text, active boolean,
+            id text, who text collate "\(collation)", product text, chain text, active boolean,
             expires timestamptz, renews boolean, ownership text, source text, at timestamptz);
         create table team.products (id text, kind text, grp text, level int, access interval,
             billing interval, price numeric, currency text);
         create table team.apps (bundle text, paid text, until timestamptz, premium text);
         create index on team.receipts (who); create index on team.entitlements (who);
         """
+    }
 
     static let teamViews = """
         create view reconcile.stored_receipts (

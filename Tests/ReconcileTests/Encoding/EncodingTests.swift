@@ -84,7 +84,7 @@ struct EncodingTests {
         for before in ["\"", "\"12345678"] {
             let error = Differential.error(in: before.utf8 + bytes + Array("\"".utf8))
             guard case .invalidUTF8 = error else {
-                Issue.record("after \(before): \(error, default: "accepted")")
+                Issue.record("after \(before): \(String(describing: error))")
                 continue
             }
         }

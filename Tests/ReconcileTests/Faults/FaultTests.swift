@@ -17,7 +17,7 @@ struct FaultTableTests {
     }
 
     private static func each(
-        _ names: String..., asked: [AppleServer] = retried, _ outcome: LookOutcome
+        _ names: String..., asked: [AppleServer] = retried, leadTo outcome: LookOutcome
     ) -> [Fault] {
         names.map { Fault(name: $0, asked: asked, outcome: outcome) }
     }
@@ -31,47 +31,49 @@ struct FaultTableTests {
     private static let answers: [Fault] =
         each(
             "chunked", "early-hints", "gzip", "long-string", "slow", "trickle", asked: once,
-            .verified)
+            leadTo: .verified)
         + each(
             "21001", "21005", "21009", "21104", "21199", "99999", "status-text", "loop-sandbox",
-            .unverified(.appleUnavailable))
-        + each("21002", .unverified(.malformedAccordingToApple))
-        + each("no-receipt", "21006", .unverified(.incompleteAnswer))
-        + each("21003", asked: once, .refused(.notAuthentic))
-        + each("21010", asked: once, .refused(.accountGone))
-        + each("21000", asked: once, .unverified(.requestRefused))
-        + each("21004", asked: once, .unverified(.sharedSecretRejected))
-        + each("21199-final", asked: once, .unverified(.appleUnavailable))
+            leadTo: .unverified(.appleUnavailable))
+        + each("21002", leadTo: .unverified(.malformedAccordingToApple))
+        + each("no-receipt", "21006", leadTo: .unverified(.incompleteAnswer))
+        + each("21003", asked: once, leadTo: .refused(.notAuthentic))
+        + each("21010", asked: once, leadTo: .refused(.accountGone))
+        + each("21000", asked: once, leadTo: .unverified(.requestRefused))
+        + each("21004", asked: once, leadTo: .unverified(.sharedSecretRejected))
+        + each("21199-final", asked: once, leadTo: .unverified(.appleUnavailable))
         + each(
-            "loop", asked: [.production, .sandbox, .production], .unverified(.environmentLoop))
+            "loop", asked: [.production, .sandbox, .production],
+            leadTo: .unverified(.environmentLoop))
         // The sandbox rightly names itself.
         + each(
             "loop-production", asked: [.production, .sandbox, .sandbox],
-            .unverified(.appleUnavailable))
+            leadTo: .unverified(.appleUnavailable))
 
     private static let statuses: [Fault] =
         each(
             "500", "502", "503", "503-after", "503-date", "503-ms", "204", "301", "302", "307",
             "403", "429", "429-bare", "429-date", "429-ms", "429-old-date", "429-fraction",
-            "429-negative", "429-past", "429-twice", "429-words", .unverified(.httpStatus))
+            "429-negative", "429-past", "429-twice", "429-words", leadTo: .unverified(.httpStatus))
         // These ask for more delay than the receipt's deadline allows.
-        + each("429-long", "503-long", asked: once, .unverified(.httpStatus))
+        + each("429-long", "503-long", asked: once, leadTo: .unverified(.httpStatus))
 
     /// libcurl takes a cut header and half an answer for complete (the last three).
     private static let bodies: [Fault] = each(
         "html", "empty", "array", "string", "null", "no-status", "duplicate-keys", "bad-utf8",
         "nul", "nul-within", "utf16", "half-json", "two-answers", "deep", "cut-head",
-        "two-lengths", "cut-gzip", .unverified(.malformedAnswer))
+        "two-lengths", "cut-gzip", leadTo: .unverified(.malformedAnswer))
 
     private static let transport: [Fault] =
         each(
             "cut", "hang-up", "reset", "reset-midway", "noise", "torn-chunk", "bad-chunk",
-            "negative-length", "bad-gzip", "bad-encoding", .unverified(.connectionFailed))
+            "negative-length", "bad-gzip", "bad-encoding", leadTo: .unverified(.connectionFailed))
         + each(
-            "hang", "hang-head", "hang-body", "endless-head", "slow-loris", .unverified(.timeout))
+            "hang", "hang-head", "hang-body", "endless-head", "slow-loris",
+            leadTo: .unverified(.timeout))
         + each(
             "bomb", "huge", "huge-length", "long-header", "many-headers",
-            .unverified(.answerTooLarge))
+            leadTo: .unverified(.answerTooLarge))
 
     private static let store = SimulatedStore(
         seed: 1, customers: 1_000, firstNight: Moment(milliseconds: Instant.asOf.milliseconds))

@@ -184,7 +184,7 @@ struct ReportRetentionTests {
         for (before, after) in [(others[1], others[1]), (marked, others[0])] {
             try reports.sh("ln -sfn \(before) latest")
             #expect(try mark(.retracted, marked, newest: others[0]))
-            #expect(try reports.latest == after)
+            #expect(reports.latest == after)
             #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"x\""))
         }
         #expect(try !mark(.retracted, "20261117T020000Z-00000d"))

@@ -19,36 +19,71 @@ struct DatabaseRetryTests: DatabaseSuite {
         return waits
     }
 
-    /// By SQLSTATE: the first three waits in ten minutes, the longest, and their sum; then the sum
-    /// for a job that is stopping, and with a millisecond to retry. In turn: disk, resources and
-    /// locks; a lost connection; a conflict; a cancelled statement; an error of a statement, which
-    /// is permanent; an error that needs an operator.
-    @Test("Each error is retried as its cause is likely to pass, within the time that there is")
-    func schedule() {
-        for (states, expected) in """
-        58030 58P01 XX000 XX001 55P03 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
-        53100 53200 55006 57000 | passing [500, 1000, 2000] up to 10000, 605500; 3500; 500
-        LOST | neither [100, 200, 400] up to 5000, 601300; 3100; 100
-        40001 40P01 | neither [20, 40, 80] up to 1280, 600300; 2540; 620
-        57014 | neither [500, 500, 500] up to 500, 1500; 0; 1500
-        23505 23514 42601 42P07 22012 none | recurs [] up to 0, 0; 0; 0
-        42P01 42501 28000 25006 22P05 | neither [] up to 0, 0; 0; 0
-        """.pairs {
-            for state in states.split(separator: " ").map(String.init) {
-                let code = ["none", "LOST"].contains(state) ? nil : state
-                let cause = PostgresError(
-                    sqlState: code, message: "m", statement: "s",
-                    isConnectionLost: state == "LOST")
-                let error = DatabaseError(cause)
-                let waits = Self.waits(error)
-                let stopping = Self.waits(error, isStopping: true).reduce(0, +)
-                let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
-                let kind = error.isPassing ? "passing" : error.wouldRecur ? "recurs" : "neither"
-                let sums = "\(waits.max() ?? 0), \(waits.reduce(0, +)); \(stopping); \(hasty)"
-                #expect("\(kind) \(waits.prefix(3)) up to \(sums)" == expected)
-                #expect(!(error.isPassing && error.wouldRecur))
-                #expect(Self.waits(error, giveUpAfter: .zero) == [])
+    /// Errors with the same waits, in milliseconds, and the sums of the waits for a job that has ten
+    /// minutes, is stopping, or has a millisecond. To add a case, copy one, or add an SQLSTATE.
+    struct Schedule: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var sqlStates: [String?] = []
+        var isConnectionLost = false
+        var isPassing = false
+        var wouldRecur = false
+        var first: [Int64] = []
+        var longest: Int64 = 0
+        var total: Int64 = 0
+        var totalWhenStopping: Int64 = 0
+        var totalInHaste: Int64 = 0
+
+        var errors: [DatabaseError] {
+            sqlStates.map { sqlState in
+                DatabaseError(
+                    PostgresError(
+                        sqlState: sqlState, message: "m", statement: "s",
+                        isConnectionLost: isConnectionLost))
             }
+        }
+    }
+
+    @Test(
+        "Each error is retried as its cause is likely to pass, within the time that there is",
+        arguments: [
+            Schedule(
+                testDescription: "disk, resources and locks",
+                sqlStates: [
+                    "58030", "58P01", "XX000", "XX001", "55P03", "53100", "53200", "55006",
+                    "57000",
+                ], isPassing: true, first: [500, 1_000, 2_000], longest: 10_000, total: 605_500,
+                totalWhenStopping: 3_500, totalInHaste: 500),
+            Schedule(
+                testDescription: "a lost connection", sqlStates: [nil], isConnectionLost: true,
+                first: [100, 200, 400], longest: 5_000, total: 601_300, totalWhenStopping: 3_100,
+                totalInHaste: 100),
+            Schedule(
+                testDescription: "a conflict", sqlStates: ["40001", "40P01"],
+                first: [20, 40, 80], longest: 1_280, total: 600_300, totalWhenStopping: 2_540,
+                totalInHaste: 620),
+            Schedule(
+                testDescription: "a cancelled statement", sqlStates: ["57014"],
+                first: [500, 500, 500], longest: 500, total: 1_500, totalInHaste: 1_500),
+            Schedule(
+                testDescription: "an error of a statement, which is permanent",
+                sqlStates: ["23505", "23514", "42601", "42P07", "22012", nil], wouldRecur: true),
+            Schedule(
+                testDescription: "an error that needs an operator",
+                sqlStates: ["42P01", "42501", "28000", "25006", "22P05"]),
+        ])
+    func schedule(schedule: Schedule) {
+        for error in schedule.errors {
+            let waits = Self.waits(error)
+            #expect(error.isPassing == schedule.isPassing, "\(error)")
+            #expect(error.wouldRecur == schedule.wouldRecur, "\(error)")
+            #expect(Array(waits.prefix(3)) == schedule.first, "\(error)")
+            #expect(waits.max() ?? 0 == schedule.longest, "\(error)")
+            #expect(waits.reduce(0, +) == schedule.total, "\(error)")
+            let stopping = Self.waits(error, isStopping: true).reduce(0, +)
+            #expect(stopping == schedule.totalWhenStopping, "\(error)")
+            let hasty = Self.waits(error, giveUpAfter: .milliseconds(1)).reduce(0, +)
+            #expect(hasty == schedule.totalInHaste, "\(error)")
+            #expect(Self.waits(error, giveUpAfter: .zero) == [], "\(error)")
         }
     }
 

@@ -53,18 +53,37 @@ extension DatabaseSuite {
         try await databaseError(operation).reason
     }
 
-    /// Makes `LOGIN` the name of a role that may log in, and `GROUP` that of another role.
-    func named(_ text: String) -> String {
-        text.replacing("LOGIN", with: test.name).replacing("GROUP", with: "group_\(test.name)")
-    }
-
-    /// Creates the two roles, executes `sql`, and calls `body` with sessions of `LOGIN`.
-    func asLogin(_ sql: String, _ body: (Database) async throws -> Void) async throws {
-        try await execute(named("create role LOGIN login; create role GROUP; " + sql))
-        let database = try await connect(as: test.name, connections: 3)
+    /// Creates two roles, executes SQL about them, and calls `body` with sessions of `login`.
+    func asLogin(
+        _ sql: (TestRoles) -> String, _ body: (Database) async throws -> Void
+    ) async throws {
+        let roles = TestRoles(login: test.name, group: "group_\(test.name)")
+        let both = "\(roles.login), \(roles.group)"
+        try await execute(
+            "create role \(roles.login) login; create role \(roles.group); " + sql(roles))
+        let database = try await connect(as: roles.login, connections: 3)
         try await body(database)
         await database.close()
-        try await execute(named("drop owned by LOGIN, GROUP cascade; drop role LOGIN, GROUP"))
+        try await execute("drop owned by \(both) cascade; drop role \(both)")
+    }
+}
+
+/// Two roles of one test: roles belong to the server, so their names have the database's in them.
+struct TestRoles: Sendable {
+    /// The session's role.
+    let login: String
+    /// Another role, of which `login` may become a member.
+    let group: String
+}
+
+/// SQL about the roles of a test, with a title.
+struct RoleSetup: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let sql: @Sendable (TestRoles) -> String
+
+    init(_ title: String, sql: @escaping @Sendable (TestRoles) -> String) {
+        testDescription = title
+        self.sql = sql
     }
 }
 

@@ -108,16 +108,23 @@ struct ReloadTests: DatabaseSuite {
     @Test(
         "A role that may only read the views takes the locks",
         arguments: [
-            "",
-            "alter view reconcile.stored_entitlements set (security_invoker);"
-                + "grant usage on schema team to LOGIN; grant select on team.entitlements to LOGIN",
+            RoleSetup("the views are of the owner of the tables") { _ in "" },
+            RoleSetup("a view has the privileges of the reader") { roles in
+                """
+                alter view reconcile.stored_entitlements set (security_invoker);
+                grant usage on schema team to \(roles.login);
+                grant select on team.entitlements to \(roles.login)
+                """
+            },
         ])
-    func plainRole(sql: String) async throws {
+    func plainRole(setup: RoleSetup) async throws {
         try await test.store(entitlement: "e1", of: "ann")
-        let rights =
-            "grant usage on schema reconcile to LOGIN;"
-            + "grant select on all tables in schema reconcile to LOGIN;"
-        try await asLogin(rights + sql) { _ in
+        try await asLogin({ roles in
+            """
+            grant usage on schema reconcile to \(roles.login);
+            grant select on all tables in schema reconcile to \(roles.login);
+            """ + setup.sql(roles)
+        }) { _ in
             let reader = try await reader(as: test.name)
             let team = try await session()
             try await team.script("begin; " + Reload.truncating("team.entitlements"))

@@ -66,7 +66,7 @@ struct MigrationTests: DatabaseSuite {
             #expect(try await relations(privilege) == own)
         }
         #expect(try await relations("truncate, references, trigger") == [])
-        try await asLogin("grant reconcile_job to LOGIN") { database in
+        try await asLogin({ "grant reconcile_job to \($0.login)" }) { database in
             #expect(try await database.privileges.checkReadOnlyRole() == [])
             try await database.privileges.checkNeeded()
         }
@@ -166,15 +166,23 @@ struct ReferenceAppTests: DatabaseSuite {
 
     @Test(
         "A schema of the same name that belongs to another owner is left unchanged",
-        arguments: """
-            alter table app.receipts add column note text | \
-                app.receipts.note (text) is not the reference service's.
-            drop view reconcile.catalog_apps; alter table app.apps drop column paid_until | \
-                app.apps.paid_until (timestamp with time zone) is missing.
-            drop view reconcile.stored_entitlements; alter table app.entitlements \
-                alter column ownership type varchar(20) | \
-                app.entitlements.ownership is character varying(20), not text.
-            """.pairs)
+        arguments: [
+            (
+                change: "alter table app.receipts add column note text",
+                problem: "app.receipts.note (text) is not the reference service's."
+            ),
+            (
+                """
+                drop view reconcile.catalog_apps; alter table app.apps drop column paid_until
+                """, "app.apps.paid_until (timestamp with time zone) is missing."
+            ),
+            (
+                """
+                drop view reconcile.stored_entitlements;
+                alter table app.entitlements alter column ownership type varchar(20)
+                """, "app.entitlements.ownership is character varying(20), not text."
+            ),
+        ])
     func isNobodyElses(change: String, problem: String) async throws {
         try await database.referenceApp.create()
         try await fill("u")

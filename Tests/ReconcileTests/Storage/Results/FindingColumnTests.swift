@@ -31,7 +31,7 @@ struct FindingColumnTests: DatabaseSuite {
         csv.append(row, of: .sample(), to: &text)
         json.append(row, of: .sample(), to: &text)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
-        #expect(lines.count == 3)
+        try #require(lines.count == 3)
         #expect(lines[0].hasSuffix(",reference,note"))
         #expect(lines[1].hasSuffix(",voluntary"))
         #expect(lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
@@ -69,9 +69,10 @@ struct FindingColumnTests: DatabaseSuite {
 
     @Test("Totals are the sums of their findings, in the order of their columns")
     func totals() async throws {
-        let days = """
-            2026-07-01T06:59:59Z 2026-07-01T07:00:00Z 1969-12-31T23:00:00Z 2026-12-01T07:59:59Z
-            """.split(separator: " ").map { Instant(rfc3339: String($0)) }
+        let days = [
+            "2026-07-01T06:59:59Z", "2026-07-01T07:00:00Z", "1969-12-31T23:00:00Z",
+            "2026-12-01T07:59:59Z",
+        ].map { Instant(rfc3339: $0) }
         let instants = [nil] + days + [.distantFuture, .distantPast]
         var rows: [ReportedFinding] = []
         for (number, day) in (instants + instants).enumerated() {

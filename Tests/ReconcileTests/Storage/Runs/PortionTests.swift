@@ -21,7 +21,7 @@ struct PortionTests: DatabaseSuite {
     func portions(collation: String, count: Int, recorded: [String]) async throws {
         // 1 MiB of receipts for some users, an entitlement for others.
         let owners = Self.withReceipts.map { "'\($0)'" }.joined(separator: ", ")
-        let tables = TestDatabase.teamTables.replacing("en-x-icu", with: collation)
+        let tables = TestDatabase.teamTables(collation: collation)
         try await execute(
             """
             drop schema team cascade; drop view reconcile.stored_download_keys;
@@ -66,7 +66,7 @@ struct PortionTests: DatabaseSuite {
         try await test.store(entitlement: "e1", of: "max")
         let all = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "zoe"))
         let portions = try await portions(of: all, asGroup: group)
-        let users = portions.flatMap(\.users).sorted { ($0.user ?? "") < ($1.user ?? "") }
+        let users = portions.flatMap(\.users).sorted { $0.user < $1.user }
         #expect(users.map(\.user) == ["ann", "max", "zoe"])
         #expect(users.map(\.isTooLarge) == [false, true, false])
         // Only the beginning of a receipt over 32 MiB is read.
