@@ -119,12 +119,12 @@ struct ReloadTests: DatabaseSuite {
         ])
     func plainRole(setup: RoleSetup) async throws {
         try await test.store(entitlement: "e1", of: "ann")
-        try await asLogin({ roles in
+        try await asLogin { roles in
             """
             grant usage on schema reconcile to \(roles.login);
             grant select on all tables in schema reconcile to \(roles.login);
             """ + setup.sql(roles)
-        }) { _ in
+        } _: { _ in
             let reader = try await reader(as: test.name)
             let team = try await session()
             try await team.script("begin; " + Reload.truncating("team.entitlements"))

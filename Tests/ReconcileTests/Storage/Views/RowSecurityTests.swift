@@ -92,13 +92,15 @@ struct RowSecurityTests: DatabaseSuite {
         _ setup: RoleSetup, _ body: (Database, Batch) async throws -> Void
     ) async throws {
         let batch = try await night(usersPerBatch: 9)[0]
-        try await asLogin({ roles in
+        try await asLogin { roles in
             """
             grant usage on schema reconcile to \(roles.login);
             grant all on all tables in schema reconcile to \(roles.login);
             alter table team.receipts enable row level security;
             create policy others on team.receipts using (who <> 'bob');
             """ + setup.sql(roles)
-        }) { try await body($0, batch) }
+        } _: {
+            try await body($0, batch)
+        }
     }
 }
