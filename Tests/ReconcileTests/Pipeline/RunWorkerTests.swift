@@ -91,17 +91,34 @@ struct RunWorkerTests: DatabaseSuite {
 
     @Test(
         "Controls that do not balance are named, and nothing is published",
-        arguments: """
-            user_result set receipts_verified = receipts_verified + 1 where user_id = 'bob' \
-            | receipts in scope and in their buckets: 6 and 7; receipts verified: 7 and 6
-            outcome set run_no = 0 where receipt_id = 'bob' \
-            | receipts counted and outcomes written: 6 and 5; receipts verified: 6 and 5
-            user_result set entitlements_in_scope = 1 where user_id = 'bob' \
-            | entitlements in scope and in their buckets: 1 and 0
-            user_result set entitlements_in_scope = 1, entitlements_with_finding = 1 \
-            where user_id = 'bob' | entitlements with a finding and findings written: 1 and 0
-            batch set done_at = null | batches that are not done: 1 and 0
-            """.pairs)
+        arguments: [
+            (
+                tampering: """
+                user_result set receipts_verified = receipts_verified + 1
+                where user_id = 'bob'
+                """,
+                message: """
+                receipts in scope and in their buckets: 6 and 7; receipts verified: 7 and 6
+                """
+            ),
+            (
+                "outcome set run_no = 0 where receipt_id = 'bob'",
+                """
+                receipts counted and outcomes written: 6 and 5; receipts verified: 6 and 5
+                """
+            ),
+            (
+                "user_result set entitlements_in_scope = 1 where user_id = 'bob'",
+                "entitlements in scope and in their buckets: 1 and 0"
+            ),
+            (
+                """
+                user_result set entitlements_in_scope = 1, entitlements_with_finding = 1
+                where user_id = 'bob'
+                """, "entitlements with a finding and findings written: 1 and 0"
+            ),
+            ("batch set done_at = null", "batches that are not done: 1 and 0"),
+        ])
     func controls(tampering: String, message: String) async throws {
         try await storeReceipts(of: Self.users)
         let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
@@ -131,58 +148,6 @@ struct RunWorkerTests: DatabaseSuite {
         #expect(try await pass.finish().receipts.inScope == receipts.count)
         #expect(try await outcomes() == receipts.map { "\($0) verified 1" }.joined(separator: ", "))
         #expect(Set(apple.asks.map(\.receipt)) == Set(receipts.map { TestDatabase.receipt($0) }))
-    }
-}
-
-@Suite("A run on a failing database", .database, .timeLimit(.minutes(10)))
-struct DatabaseFaultTests: DatabaseSuite {
-    enum Fault: CaseIterable {
-        case terminatedSessions, cuts, lostCommits, silence, cancelledStatements, serializable
-
-        func strike(_ test: TestDatabase, _ proxy: FaultProxy) async throws {
-            switch self {
-            case .cuts: proxy.cut()
-            case .lostCommits: proxy.cutAfterCommits(2)
-            case .silence: proxy.fallSilent()
-            case .terminatedSessions, .serializable, .cancelledStatements:
-                let fate = self == .cancelledStatements ? "cancel" : "terminate"
-                let others = "datname = current_database() and pid <> pg_backend_pid()"
-                let fall = "select pg_\(fate)_backend(pid) from pg_stat_activity where \(others)"
-                try await test.execute(fall)
-            }
-        }
-    }
-
-    @Test("The run survives the fault and counts nothing twice", arguments: Fault.allCases)
-    func survives(fault: Fault) async throws {
-        try await fill(users: 40)
-        let proxy = try FaultProxy(before: test.url)
-        let asked = Shared(0)
-        let apple = try ScriptedApple { [test] ask in
-            if asked.update({ $0 += 1 }) % 10 == 5 {
-                Gate.blocking { try await fault.strike(test, proxy) }
-            }
-            return [Set.receipts(1...3).contains(ask.receipt) ? .status(21003) : .verified()]
-        }
-        if fault == .serializable {
-            try await execute(
-                "alter database \(test.name) set default_transaction_isolation = 'serializable'")
-        }
-        let retry = DatabaseRetry(giveUpAfter: .seconds(60), silenceLimit: .seconds(1)) { _ in }
-        let failing = try await connect(through: proxy, connections: 3).with(retry: retry)
-        let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
-        try await pass.reconcile()
-        // Without the proxy, which may still be failing.
-        let undisturbed = try await connect(connections: 3)
-        let summary = try await undisturbed.summary(of: pass.run) { _ in .complete }
-        #expect(summary.receipts[.verified] == 37)
-        #expect(summary.receipts[.rejected] == 3)
-        #expect(apple.asks.count == summary.requests.sent)
-        // The second look requests three receipts, ten controls and a quarter more.
-        #expect(summary.requests.sent - summary.requests.retries == 40 + 3 + 12)
-        let counts = "count(user_id), count(distinct user_id)"
-        #expect(try await test.list(counts, of: "user_result") == "40 40")
-        if fault == .lostCommits { #expect(proxy.commitsCut > 2) }
     }
 }
 

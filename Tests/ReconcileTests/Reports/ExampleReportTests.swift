@@ -47,11 +47,9 @@ struct ExampleReportTests: DatabaseSuite {
         nights.answer("eve", .verified(refunded))
         nights.answer("gus", .verified())
         var summary = try await nights.night(
-            """
-            ann ended:480000000000000101; bob refunded:480000000000000102; hal silent; \
-            cyd running:480000000000000103; dan running:480000000000000104; \
-            flo earlier:480000000000000106
-            """
+            .of("ann", .ended("480000000000000101")), .of("bob", .refunded("480000000000000102")),
+            .of("hal", .silent), .of("cyd", .running("480000000000000103")),
+            .of("dan", .running("480000000000000104")), .of("flo", .earlier("480000000000000106"))
         ).summary
         let id = summary.run.id
         summary.run = .sample(suffix: 0x3F2A91)

@@ -35,8 +35,8 @@ struct UnpublishedRunTests: DatabaseSuite {
     private func spend(
         _ kind: UnpublishedRun
     ) async throws -> (published: RunID, other: RunID, finding: ReportedFinding) {
-        let first = try await nights.night("bob running:2 granted")
-        let second = try await nights.night("ann ended granted")
+        let first = try await nights.night(.of("bob", .running("2"), .granted))
+        let second = try await nights.night(.of("ann", .ended(), .granted))
         let id = second.summary.run.id
         try await execute("update reconcile.run set \(kind.change) where run_id = '\(id)'")
         return (first.summary.run.id, id, try #require(second.findings.first))
@@ -106,11 +106,11 @@ struct UnpublishedRunTests: DatabaseSuite {
     func places() async throws {
         let none = try await databaseError { try await database.knownRuns.run(named: .latest) }
         #expect(none.name == "unknown")
-        let first = try await nights.night("ann running granted")
+        let first = try await nights.night(.of("ann", .running(), .granted))
         let single = try await databaseError { try await database.knownRuns.run(named: .previous) }
         #expect(single.description.hasPrefix("Fewer than two runs over everything are published"))
         let second = try await nights.night()
-        try await nights.night("only ann")
+        try await nights.night(.only("ann"))
         let latest = try await database.knownRuns.run(named: RunListing.Name("latest"))
         #expect(latest.run.id == second.summary.run.id)
         let previous = try await database.knownRuns.run(named: RunListing.Name("previous"))
@@ -131,8 +131,9 @@ struct UnpublishedRunTests: DatabaseSuite {
 
     @Test("A partial run's finding is known, but a night that has it goes before")
     func partial() async throws {
-        let night = try await nights.night("ann ended granted")
-        let partial = try await nights.night("only ann; bob ended granted; only ann bob")
+        let night = try await nights.night(.of("ann", .ended(), .granted))
+        let partial = try await nights.night(
+            .only("ann"), .of("bob", .ended(), .granted), .only("ann", "bob"))
         let ann = try #require(night.findings.first)
         let bob = try #require(partial.findings.first { $0.finding.user == "bob" })
         let known = try await database.knownFindings.finding(beginningWith: ann.id)
@@ -146,7 +147,7 @@ struct UnpublishedRunTests: DatabaseSuite {
 
     @Test("The undo of an acceptance names the kind, though the run with the finding is retracted")
     func undo() async throws {
-        let night = try await nights.night("ann ended granted")
+        let night = try await nights.night(.of("ann", .ended(), .granted))
         let finding = try #require(night.findings.first)
         _ = try await nights.accept(finding.id)
         try await nights.retract(1)
@@ -160,7 +161,7 @@ struct UnpublishedRunTests: DatabaseSuite {
 
     @Test("A finding without a user is explained, with what each night and operator said of it")
     func userless() async throws {
-        let night = try await nights.night("ann unknown:9 granted")
+        let night = try await nights.night(.of("ann", .unknown("9"), .granted))
         try await nights.night()
         let finding = try #require(night.findings.first { $0.finding.user == nil })
         _ = try await nights.accept(finding.id)

@@ -30,12 +30,13 @@ struct Nights: Sendable {
     }
 }
 
-/// Each list has one entry for users with the same: `kind lifecycle users` and `kind users`.
 struct Night: Sendable {
     let summary: Summary
     let findings: [ReportedFinding]
-    let rows: String
-    let cleared: String
+    /// Sorted.
+    let reports: [Reported]
+    /// Sorted.
+    let clears: [Cleared]
 
     init(of summary: Summary, in database: Database) async throws {
         let reports = database.reports
@@ -45,43 +46,45 @@ struct Night: Sendable {
         }
         self.summary = summary
         findings = rows
-        self.rows = grouped(rows) { "\($0.finding.kind.rawValue) \($0.lifecycle.rawValue)" }
+        self.reports = Reported.groups(of: rows)
         let gone = try await reports.cleared(of: summary.run.id).reduce([], +)
-        cleared = grouped(gone) { $0.finding.kind.rawValue }
+        clears = Cleared.groups(of: gone)
         #expect(summary.facts.cleared == gone.count)
     }
 }
 
-private func grouped(_ rows: [ReportedFinding], by name: (ReportedFinding) -> String) -> String {
-    Dictionary(grouping: rows, by: name).map { name, rows in
-        "\(name) " + rows.map { $0.finding.user?.text ?? "-" }.sorted().joined(separator: " ")
-    }.sorted().joined(separator: ", ")
-}
-
 extension Nights {
-    /// Each line is a night: what changes before it, what it must report and what it must clear,
-    /// and then perhaps the states of the ledger's rows.
-    func spend(_ story: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        for line in story.rows {
-            let night = try await night(line[0])
-            var told = [line[0], night.rows, night.cleared]
-            if line.count > 3 { told.append(try await ledgerStates()) }
-            let expected = line.count > 2 ? line : line + [""]
-            #expect(told == expected, sourceLocation: sourceLocation)
+    /// Runs the nights, each of which must report and clear exactly what it says.
+    func spend(
+        _ nights: StoryNight..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await spend(nights, sourceLocation: sourceLocation)
+    }
+
+    func spend(
+        _ nights: [StoryNight], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for story in nights {
+            let night = try await night(story.changes)
+            let after: Comment = "after \(story.changes)"
+            #expect(night.reports == story.reports, after, sourceLocation: sourceLocation)
+            #expect(night.clears == story.clears, after, sourceLocation: sourceLocation)
+            guard let leaves = story.leaves else { continue }
+            #expect(try await ledgerStates() == leaves, after, sourceLocation: sourceLocation)
         }
     }
 
-    /// - Parameter changes: separated by `; `.
     @discardableResult
-    func night(_ changes: String = "") async throws -> Night {
+    func night(_ changes: Change...) async throws -> Night { try await night(changes) }
+
+    @discardableResult
+    func night(_ changes: [Change]) async throws -> Night {
         if state.current.past.isEmpty {
             let month = ["pro.monthly", "auto_renewable", "G", "2", nil, "1 month", "9.99", "USD"]
             let unlock = ["unlock", "non_consumable", nil, nil, nil, nil, "29.00", "USD"]
             try await test.insert([month, unlock], into: "products")
         }
-        for change in changes.split(separator: "; ") {
-            try await make(change.split(separator: " ").map(String.init))
-        }
+        for change in changes { try await make(change) }
         if !changes.isEmpty { state.update { $0.hasChanged = true } }
         let ledger = try await ledger()
         let now = state.current
@@ -128,10 +131,9 @@ extension Nights {
         }
     }
 
-    func cleared(by number: Int) async throws -> String {
+    func cleared(by number: Int) async throws -> [Cleared] {
         let run = state.current.past[number - 1].summary.run.id
-        let rows = try await database.reports.cleared(of: run).reduce([], +)
-        return grouped(rows) { $0.finding.kind.rawValue }
+        return Cleared.groups(of: try await database.reports.cleared(of: run).reduce([], +))
     }
 
     func accept(
@@ -162,57 +164,60 @@ extension Nights {
         try await test.texts("select \(row) from reconcile.ledger as l order by finding_id")
     }
 
-    private func ledgerStates() async throws -> String {
-        try await test.list(
-            "kind, state, string_agg(coalesce(user_id, '-'), ' ' order by user_id collate \"C\")",
-            of: "ledger group by kind, state")
+    private func ledgerStates() async throws -> [LedgerGroup] {
+        let rows = try await test.rows("kind, state, coalesce(user_id, '-')", of: "ledger")
+        var users: [LedgerGroup.Key: [String]] = [:]
+        for row in rows.map({ $0.split(separator: " ").map(String.init) }) {
+            let key = LedgerGroup.Key(
+                kind: try #require(FindingKind(rawValue: row[0])),
+                state: try #require(LedgerGroup.State(rawValue: row[1])))
+            users[key, default: []].append(row[2])
+        }
+        return users.map { LedgerGroup(key: $0.key, users: $0.value.sorted()) }.sorted()
     }
 
-    private func make(_ change: [String]) async throws {
-        let rest = Array(change.dropFirst())
-        let number = rest.first.flatMap { Double($0) } ?? 0
-        switch change[0] {
-        case "sql": try await test.execute(rest.joined(separator: " "))
-        case "only":
-            state.update { $0.plan.scope = .selected(users: rest.map { .init($0) }, receipts: []) }
-        case "failed": state.update { $0.plan.ending = .failed }
-        case "unfinished": state.update { $0.plan.ending = nil }
-        case "day": state.update { $0.plan.asOf = .day(number) }
-        case "horizon": state.update { $0.plan.eventHorizon = .seconds(number * 86_400) }
-        case "replay": state.update { $0.plan.former = $0.past[Int(number) - 1] }
-        case "retract": try await retract(Int(number))
-        case "prune": #expect(try await prune(before: Int(number)).runs == Int(rest[1]))
-        case "accept":
+    private func make(_ change: Change) async throws {
+        switch change {
+        case .turn(let user, let turns): for turn in turns { try await make(turn, of: user) }
+        case .sql(let sql): try await test.execute(sql)
+        case .scope(let users):
+            state.update { $0.plan.scope = .selected(users: users.map { .init($0) }, receipts: []) }
+        case .failed: state.update { $0.plan.ending = .failed }
+        case .unfinished: state.update { $0.plan.ending = nil }
+        case .day(let number): state.update { $0.plan.asOf = .day(number) }
+        case .horizon(let days): state.update { $0.plan.eventHorizon = .seconds(days * 86_400) }
+        case .replay(let number): state.update { $0.plan.former = $0.past[number - 1] }
+        case .retract(let number): try await retract(number)
+        case .prune(let number, let runs):
+            #expect(try await prune(before: number).runs == runs)
+        case .accept(let kind):
             let last = state.current.past.last?.findings ?? []
-            _ = try await accept(last.first { $0.finding.kind.rawValue == rest[0] }?.id ?? "")
-        default: try await turn(change[0], rest)
+            _ = try await accept(last.first { $0.finding.kind == kind }?.id ?? "")
+        }
+    }
+
+    private func make(_ turn: Turn, of user: String) async throws {
+        switch turn {
+        case .granted: try await set(user, isGranted: true)
+        case .revoked: try await set(user, isGranted: false)
+        case .silent: try await show(.status(21005), to: user)
+        case .version(let version):
+            try await show(.reply(AppleLine.answer(version: version)), to: user)
+        case .receipt(let id): try await test.store(receipt: id, of: user)
+        case .copy(let other):
+            let data = TestDatabase.receipt(other)
+            try await test.execute(
+                "update team.receipts set data = '\(data)' where who = '\(user)'")
+        case .shows(let lines):
+            try await show(.reply(AppleAnswer.verified(lines.map(\.json))), to: user)
         }
     }
 
     /// A user has a receipt with the user's name from the first answer on.
-    private func turn(_ user: String, _ words: [String]) async throws {
-        var lines: [String] = []
-        var act: LoopbackServer.Act?
-        for word in words {
-            let parts = word.split(separator: ":").map(String.init)
-            switch parts[0] {
-            case "granted", "revoked": try await set(user, isGranted: parts[0] == "granted")
-            case "silent": act = .status(21005)
-            case "version": act = .reply(AppleLine.answer(version: parts[1]))
-            case "receipt": try await test.store(receipt: parts[1], of: user)
-            case "copy":
-                let data = TestDatabase.receipt(parts[1])
-                try await test.execute(
-                    "update team.receipts set data = '\(data)' where who = '\(user)'")
-            default:
-                lines.append(try AppleAnswer.line(parts))
-                act = .reply(AppleAnswer.verified(lines))
-            }
-            guard let act else { continue }
-            let isKnown = state.current.acts[TestDatabase.receipt(user)] != nil
-            if !isKnown { try await test.store(receipt: user, of: user) }
-            answer(user, act)
-        }
+    private func show(_ act: LoopbackServer.Act, to user: String) async throws {
+        let isKnown = state.current.acts[TestDatabase.receipt(user)] != nil
+        if !isKnown { try await test.store(receipt: user, of: user) }
+        answer(user, act)
     }
 
     func answer(_ user: String, _ act: LoopbackServer.Act) {
@@ -225,32 +230,5 @@ extension Nights {
         let end = isGranted ? "2026-12-10T02:00:00Z" : nil
         try await test.store(
             entitlement: "e-\(user)", of: user, isActive: isGranted, expires: end)
-    }
-}
-
-extension AppleAnswer {
-    /// What a receipt shows, as `name:transaction`; of one subscription with two transactions
-    /// `month:transaction:order`.
-    fileprivate static func line(_ parts: [String]) throws -> String {
-        let id = parts.count > 1 ? parts[1] : "1"
-        let cancelled: Double? = parts.last == "refunded" ? -5 : nil
-        switch parts[0] {
-        case "ended": return period(id, from: -40, to: -10)
-        case "earlier": return period(id, from: -45, to: -15)
-        case "recent": return period(id, from: -30.5, to: -0.5)
-        case "running": return period(id, from: -10, to: 20)
-        case "refunded": return period(id, from: -10, to: 20, cancelled: -5)
-        case "old": return period(id, from: -150, to: -110, cancelled: cancelled.map { _ in -140 })
-        case "unknown": return period(id, of: "x.monthly", from: -10, to: 20)
-        case "undated":
-            let date = #""purchase_date_ms":""#
-            return period(id, from: -10, to: 20).replacing(date, with: date + "x")
-        case "month":
-            return AppleLine.period(
-                id, of: "1", from: -10, to: 20, cancelled: cancelled, order: parts[2])
-        default:
-            try #require(parts[0] == "unlock")
-            return AppleLine.once(id, of: "1", "unlock", bought: -60, cancelled: cancelled)
-        }
     }
 }

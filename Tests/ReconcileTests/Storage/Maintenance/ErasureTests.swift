@@ -6,11 +6,14 @@ import Testing
 @Suite("An erased user", .database)
 struct ErasureTests: DatabaseSuite {
     /// A subscription that both have, so that a finding of each names the other.
-    private static let couple = "ann running granted; bob running granted"
+    private static let couple: [Change] = [
+        .of("ann", .running(), .granted), .of("bob", .running(), .granted),
+    ]
 
     @Test("Of each run it stays how many rows and how much money it had of the user")
     func counted() async throws {
-        let first = try await nights.night("ann refunded:2 granted; bob ended granted")
+        let first = try await nights.night(
+            .of("ann", .refunded("2"), .granted), .of("bob", .ended(), .granted))
         let second = try await nights.night()
         #expect(first.summary.findings.total == 3)
         _ = try await database.pruning.prune(user: "ann", by: "dpo")
@@ -31,7 +34,7 @@ struct ErasureTests: DatabaseSuite {
 
     @Test("Nothing is recorded of a user whom no run has judged, or who was erased before")
     func once() async throws {
-        let night = try await nights.night("ann ended granted")
+        let night = try await nights.night(.of("ann", .ended(), .granted))
         _ = try await database.pruning.prune(user: "bob", by: "dpo")
         #expect(try await database.pruning.erasure(of: night.summary.run.id).isEmpty)
         for _ in 1...2 { _ = try await database.pruning.prune(user: "ann", by: "dpo") }
@@ -40,7 +43,8 @@ struct ErasureTests: DatabaseSuite {
 
     @Test("What was erased later is told apart from what a folder leaves out already")
     func later() async throws {
-        let night = try await nights.night("ann ended granted; bob ended:3 granted")
+        let night = try await nights.night(
+            .of("ann", .ended(), .granted), .of("bob", .ended("3"), .granted))
         let run = night.summary.run.id
         _ = try await database.pruning.prune(user: "ann", by: "dpo")
         _ = try await database.pruning.prune(user: "bob", by: "eve")
@@ -57,7 +61,7 @@ struct ErasureTests: DatabaseSuite {
     @Test("No table holds the id, not even the sentence of a user who shares a purchase")
     func unnamed() async throws {
         try await nights.night(Self.couple)
-        try await nights.night("only ann bob")
+        try await nights.night(.only("ann", "bob"))
         let shared = try #require(
             try await nights.night().findings.first { $0.finding.user == "bob" })
         #expect(shared.finding.explanation.contains(" being ann: it was paid"))
@@ -90,7 +94,7 @@ struct ErasureTests: DatabaseSuite {
     @Test("A partial run over the user stays a partial run")
     func scope() async throws {
         try await nights.night(Self.couple)
-        let partial = try await nights.night("only ann").summary.run.id
+        let partial = try await nights.night(.only("ann")).summary.run.id
         _ = try await database.pruning.prune(user: "ann", by: "dpo")
         let run = try await database.knownRuns.run(named: .beginning(partial.text))
         #expect(run.run.scope == .selected(users: [UserID(Erasure.unnamed)], receipts: []))
@@ -98,11 +102,14 @@ struct ErasureTests: DatabaseSuite {
 
     @Test("The next night reports the user's findings as new, and clears nothing")
     func next() async throws {
-        try await nights.night("ann ended granted; bob ended:3 granted")
+        try await nights.night(.of("ann", .ended(), .granted), .of("bob", .ended("3"), .granted))
         _ = try await database.pruning.prune(user: "ann", by: "dpo")
-        let night = try await nights.night("sql select 1")
-        #expect(night.rows == "expired_still_granted new ann, expired_still_granted persisting bob")
-        #expect(night.cleared == "")
+        let night = try await nights.night(.sql("select 1"))
+        #expect(
+            night.reports == [
+                .new(.expiredStillGranted, "ann"), .persisting(.expiredStillGranted, "bob"),
+            ])
+        #expect(night.clears == [])
     }
 
     @Test("A sentence is another one with an erased user only if all but the id is the same")
