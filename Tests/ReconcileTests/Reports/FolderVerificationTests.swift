@@ -5,49 +5,6 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A change to a published folder, and the one line that `verify` prints of it.
-private struct Damage: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    /// A shell's script in the run's folder.
-    let script: String
-    /// The beginning of the line.
-    let told: String
-
-    init(_ name: String, _ script: String, _ told: String) {
-        testDescription = name
-        self.script = script
-        self.told = told
-    }
-
-    static let all = [
-        Damage(
-            "a cell of a CSV file", "sed -i '2s/u1/u9/' expirations.csv",
-            "expirations.csv has another SHA-256 digest: expirations.json, row 1: differs from"
-                + " expirations.csv."),
-        Damage(
-            "a cell of the last row", "sed -i '$s/u3/u9/' refunds.csv",
-            "refunds.csv has another SHA-256 digest: refunds.json, row 1: differs from"),
-        Damage(
-            "a value of a JSON file",
-            "sed -i 's/\"user_id\":\"u2\"/\"user_id\":\"u9\"/' expirations.json",
-            "expirations.json has another SHA-256 digest: expirations.json, row 2: differs from"),
-        Damage(
-            "a row that was removed", "sed -i '2d' expirations.csv",
-            "expirations.csv has "),
-        Damage("a file that is gone", "rm unverified.csv", "unverified.csv is missing"),
-        Damage(
-            "a number of the summary", "sed -i 's/\"total\": 3/\"total\": 7/' summary.json",
-            "summary.json has another SHA-256 digest: summary.json: findings.total is 7, but the"
-                + " rows add up to 3."),
-        Damage(
-            "the scope of the summary", "sed -i 's/\"everything\"/\"everythinG\"/' summary.json",
-            "summary.json has another SHA-256 digest"),
-        Damage("the page", "echo >> index.html", "index.html has "),
-        Damage(
-            "a foreign file", "touch notes.txt", "\"notes.txt\": is not listed in the manifest."),
-    ]
-}
-
 @Suite("verify tells one line a cause")
 struct FolderVerificationTests {
     private let reports: TemporaryFolder
@@ -64,14 +21,59 @@ struct FolderVerificationTests {
         ["u1", "u2"].map { ReportedFinding.named($0, .expiredStillGranted) }
         + [ReportedFinding.named("u3", .refundedStillGranted)]
 
-    @Test("One change is one failure, whatever no longer adds up with it", arguments: Damage.all)
-    private func once(damage: Damage) async throws {
+    /// The sentence is the beginning of the one line that `verify` prints.
+    private static let damages = [
+        Damage(
+            "a cell of a CSV file",
+            says: """
+                expirations.csv has another SHA-256 digest: expirations.json, row 1: \
+                differs from expirations.csv.
+                """
+        ) { try $0.replace("u1", with: "u9", in: "expirations.csv") },
+        Damage(
+            "a cell of the last row",
+            says: "refunds.csv has another SHA-256 digest: refunds.json, row 1: differs from"
+        ) { try $0.replace("u3", with: "u9", in: "refunds.csv") },
+        Damage(
+            "a value of a JSON file",
+            says: """
+                expirations.json has another SHA-256 digest: expirations.json, row 2: \
+                differs from
+                """
+        ) {
+            try $0.replace(
+                #""user_id":"u2""#, with: #""user_id":"u9""#, in: "expirations.json")
+        },
+        Damage("a row that was removed", says: "expirations.csv has ") {
+            try $0.removeLine(2, of: "expirations.csv")
+        },
+        Damage("a file that is gone", says: "unverified.csv is missing") {
+            try $0.remove("unverified.csv")
+        },
+        Damage(
+            "a number of the summary",
+            says: """
+                summary.json has another SHA-256 digest: summary.json: findings.total is 7, but \
+                the rows add up to 3.
+                """
+        ) { try $0.replace(#""total": 3"#, with: #""total": 7"#, in: "summary.json") },
+        Damage("the scope of the summary", says: "summary.json has another SHA-256 digest") {
+            try $0.replace(#""everything""#, with: #""everythinG""#, in: "summary.json")
+        },
+        Damage("the page", says: "index.html has ") { try $0.lengthen("index.html") },
+        Damage("a foreign file", says: #""notes.txt": is not listed in the manifest."#) {
+            try $0.write("", to: "notes.txt")
+        },
+    ]
+
+    @Test("One change is one failure, whatever no longer adds up with it", arguments: damages)
+    func once(damage: Damage) async throws {
         let path = try await publish(Self.rows)
         #expect(FolderVerification(path).failures == [])
-        try reports.sh("cd \(Run.sample().id); \(damage.script)")
+        try damage.change(reports.folder(Run.sample().id.text))
         let failures = FolderVerification(path).failures
         #expect(failures.count == 1, "\(failures)")
-        #expect(failures.first?.hasPrefix(damage.told) == true, "\(failures)")
+        #expect(failures.first?.hasPrefix(damage.sentence) == true, "\(failures)")
     }
 
     @Test("A file that cannot be read is told as such, and nothing else of it")

@@ -95,7 +95,7 @@ struct ReportErrorTests {
         let place = try TemporaryFolder()
         let path = place.path + "/reports"
         let reports = try ReportFolder.check(path)
-        try place.sh("rmdir reports")
+        try place.folder().remove("reports")
         let error = #expect(throws: ReportError.self) { try reports.locked {} }
         #expect(
             error?.description == """
@@ -109,7 +109,7 @@ struct ReportErrorTests {
         let place = try TemporaryFolder()
         let path = place.path + "/reports"
         let reports = try ReportFolder.check(path)
-        try place.sh("mv reports taken")
+        try place.folder().move("reports", to: "taken")
         let error = #expect(throws: ReportError.self) { try reports.locked {} }
         #expect(error == ReportError(.replaced, path: path))
     }

@@ -15,8 +15,11 @@ struct ReportFolderAttackTests {
     init() throws {
         place = try TemporaryFolder()
         reports = place.path + "/reports"
-        try place.sh("mkdir -m 750 reports; mkdir -m 700 private")
-        try place.sh("touch private/notes private/summary.json private/refunds.csv")
+        try place.folder().makeFolder("reports", mode: 0o750)
+        try place.folder().makeFolder("private", mode: 0o700)
+        for name in ["notes", "summary.json", "refunds.csv"] {
+            try place.folder("private").write("", to: name)
+        }
     }
 
     private func expectPrivateFilesIntact() throws {
@@ -25,7 +28,9 @@ struct ReportFolderAttackTests {
 
     @Test("A link with the name of a leftover is removed; what it points to is not")
     func leftoverLinks() throws {
-        try place.sh("cd reports; ln -s ../private .x.partial; ln -s ../private .\(id).former")
+        for name in [".x.partial", ".\(id).former"] {
+            try place.folder("reports").link(name, to: "../private")
+        }
         try ReportFolder.check(reports)
         try expectPrivateFilesIntact()
         #expect(try !place.names(in: "reports").contains(".x.partial"))
@@ -33,7 +38,7 @@ struct ReportFolderAttackTests {
 
     @Test("Removing a folder removes nothing through a link that took its place")
     func swappedFolder() throws {
-        try place.sh("ln -s ../private reports/swapped")
+        try place.folder("reports").link("swapped", to: "../private")
         try ReportsDirectory(path: reports).remove(folder: "swapped")
         try expectPrivateFilesIntact()
     }
@@ -42,7 +47,8 @@ struct ReportFolderAttackTests {
     func swappedStagingFolder() throws {
         let folder = try ReportFolder(reports: reports, run: .sample())
         let staged = try #require(try place.names(in: "reports").first)
-        try place.sh("cd reports; mv \(staged) taken; ln -s ../private \(staged)")
+        try place.folder("reports").move(staged, to: "taken")
+        try place.folder("reports").link(staged, to: "../private")
         _ = consume folder
         try expectPrivateFilesIntact()
         try ReportFolder.check(reports)
@@ -51,10 +57,11 @@ struct ReportFolderAttackTests {
 
     @Test("A link with the name of a replaced folder is not followed when replacing is finished")
     func formerLink() throws {
-        try place.sh("mkdir reports/\(id); ln -s ../private reports/.\(id).former")
+        try place.folder("reports").makeFolder(id)
+        try place.folder("reports").link(".\(id).former", to: "../private")
         _ = try FoldersOfUser(reports: reports)
         try expectPrivateFilesIntact()
-        try place.sh("rmdir reports/\(id)")
+        try place.folder("reports").remove(id)
         _ = try FoldersOfUser(reports: reports)
         #expect(try !place.names(in: "reports").contains(id), "A link never gets a run's name.")
     }

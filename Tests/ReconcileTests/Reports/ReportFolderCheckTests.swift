@@ -45,14 +45,14 @@ struct ReportFolderCheckTests {
 
         // A check removes leftovers of a killed one, and no file of a living or other program.
         let living = try ReportFolder(reports: path, run: .sample())
-        try place.sh("cd reports; touch .upload.partial notes.partial")
+        let folder = place.folder("reports")
+        for name in [".upload.partial", "notes.partial"] { try folder.write("", to: name) }
         let before = try place.names(in: "reports")
-        try place.sh(
-            """
-            cd reports; ln -s 20261120T020000Z-000001 .latest.partial
-            for name in .probe-\(getpid()) .probe-\(getpid())-moved; do
-            mkdir $name.partial; echo probe > $name.partial/probe; done
-            """)
+        try folder.link(".latest.partial", to: "20261120T020000Z-000001")
+        for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
+            try folder.makeFolder(name)
+            try folder.write("probe", to: name + "/probe")
+        }
         try ReportFolder.check(path)
         #expect(try place.names(in: "reports") == before)
         #expect(try place.mode(of: "reports") == 0o700)
@@ -162,12 +162,13 @@ struct ReportRetentionTests {
     func refuses() async throws {
         let nights = try await [publish(1), publish(2), publish(3), publish(4), publish(5)]
         // A folder is never called removed while a file in it stays.
-        try reports.sh(
-            """
-            echo paid > \(nights[0])/notes.txt; echo {} > \(nights[1])/manifest.json
-            cd \(nights[2]); rm refunds.csv; mkdir refunds.csv; cd ..
-            ln -s \(reports.path)/\(nights[3]) 20261001T020000Z-000abc; mkdir 2026-by-hand
-            """)
+        try reports.folder(nights[0]).write("paid\n", to: "notes.txt")
+        try reports.folder(nights[1]).write("{}\n", to: "manifest.json")
+        try reports.folder(nights[2]).remove("refunds.csv")
+        try reports.folder(nights[2]).makeFolder("refunds.csv")
+        let target = reports.path + "/" + nights[3]
+        try reports.folder().link("20261001T020000Z-000abc", to: target)
+        try reports.folder().makeFolder("2026-by-hand")
         #expect(
             try outdated(1) == [
                 nights[0] + ": it also holds \"notes.txt\"",
@@ -180,9 +181,9 @@ struct ReportRetentionTests {
     func marks() throws {
         let marked = "20261119T020000Z-00000a"
         let others = ["20261118T020000Z-00000b", "20261120T020000Z-00000c"]
-        try reports.sh("mkdir \(others[0]) \(others[1]) \(marked)")
+        for name in others + [marked] { try reports.folder().makeFolder(name) }
         for (before, after) in [(others[1], others[1]), (marked, others[0])] {
-            try reports.sh("ln -sfn \(before) latest")
+            try reports.folder().link("latest", to: before)
             #expect(try mark(.retracted, marked, newest: others[0]))
             #expect(reports.latest == after)
             #expect(try reports.read("\(marked)/RETRACTED.json").contains("\"why\": \"x\""))

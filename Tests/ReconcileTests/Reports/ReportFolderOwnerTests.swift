@@ -70,14 +70,32 @@ struct ReportFolderOwnerTests {
         init() throws {
             place = try TemporaryFolder()
             reports = place.path + "/reports"
-            try place.sh("mkdir -m 750 reports")
+            try place.folder().makeFolder("reports", mode: 0o750)
             try #require(chown(reports, owner, group) == 0)
         }
 
-        /// Of each entry that is not a link, as `find` prints it.
-        private func owners() throws -> Set<String> {
-            try place.sh("find reports ! -type l -printf '%U:%G\\n' | sort -u > owners")
-            return Set(try place.read("owners").split(separator: "\n").map(String.init))
+        private struct Owner: Hashable {
+            let user: uid_t
+            let group: gid_t
+        }
+
+        /// Of each entry that is not a link.
+        private func owners() throws -> Set<Owner> {
+            let entries = try FileManager.default.subpathsOfDirectory(atPath: reports)
+            var owners: Set<Owner> = []
+            for path in [reports] + entries.map({ reports + "/" + $0 }) {
+                var status = stat()
+                try #require(lstat(path, &status) == 0)
+                guard status.st_mode & S_IFMT != S_IFLNK else { continue }
+                owners.insert(Owner(user: status.st_uid, group: status.st_gid))
+            }
+            return owners
+        }
+
+        private func asOwner(_ command: String...) throws {
+            let user = ["--reuid=\(owner)", "--regid=\(group)", "--clear-groups"]
+            let process = try ChildProcess("/usr/bin/setpriv", user + command, in: place.path)
+            #expect(process.wait() == 0, "\(command)")
         }
 
         private func publish() async throws {
@@ -89,7 +107,7 @@ struct ReportFolderOwnerTests {
         @Test("What root publishes belongs to the folder's owner and group")
         func published() async throws {
             try await publish()
-            #expect(try owners() == ["54321:54322"])
+            #expect(try owners() == [Owner(user: owner, group: group)])
             let names = try place.names(in: "reports")
             #expect(names == [run.id.text, "latest"])
         }
@@ -100,22 +118,19 @@ struct ReportFolderOwnerTests {
             let mark = MarkedFolder(.retracted, run: run.id, by: "ada", why: "x", at: .asOf)
             #expect(try mark.publish(in: reports, newest: nil))
             #expect(try place.names(in: "reports/" + run.id.text).contains("RETRACTED.json"))
-            #expect(try owners() == ["54321:54322"])
+            #expect(try owners() == [Owner(user: owner, group: group)])
         }
 
         @Test("The owner can read, replace and remove what root has published")
         func usable() async throws {
             try await publish()
             try #require(chmod(place.path, 0o755) == 0)
-            try place.sh(
-                """
-                run() { setpriv --reuid=54321 --regid=54322 --clear-groups "$@"; }
-                run cat reports/latest/report.xlsx reports/latest/manifest.json > /dev/null
-                run ln -s elsewhere reports/.next
-                run mv -T reports/.next reports/latest
-                run mv reports/\(run.id) reports/.gone
-                run rm -r reports/.gone
-                """)
+            try asOwner("cmp", "reports/latest/report.xlsx", "reports/latest/report.xlsx")
+            try asOwner("cmp", "reports/latest/manifest.json", "reports/latest/manifest.json")
+            try asOwner("ln", "-s", "elsewhere", "reports/.next")
+            try asOwner("mv", "-T", "reports/.next", "reports/latest")
+            try asOwner("mv", "reports/\(run.id)", "reports/.gone")
+            try asOwner("rm", "-r", "reports/.gone")
             #expect(try place.names(in: "reports") == ["latest"])
         }
 
@@ -125,7 +140,7 @@ struct ReportFolderOwnerTests {
             let directory = try ReportFolder.check(reports, group: named)
             let folder = try ReportFolder(reports: directory, run: run, group: named)
             try await place.publish(.sample(run), by: folder)
-            #expect(try owners() == ["54321:54323"])
+            #expect(try owners() == [Owner(user: owner, group: 54_323)])
         }
     }
 }

@@ -15,7 +15,8 @@ struct ReportFolderTests {
     func publishes() async throws {
         // What a killed process left is removed, and so is a publication that is given up, but
         // none that another process is writing.
-        try reports.sh("mkdir .dead.partial; touch .dead.partial/refunds.csv")
+        try reports.folder().makeFolder(".dead.partial")
+        try reports.folder(".dead.partial").write("", to: "refunds.csv")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         _ = try ReportFolder(reports: reports.path, run: run)
         let staged = try reports.names.map { $0.replacing(#/\.[0-9a-f]{16}/#, with: ".16-digits") }
@@ -90,7 +91,7 @@ struct ReportFolderTests {
     @Test("A folder that a killed process was about to replace has its name again")
     func restored() async throws {
         try await reports.publish()
-        try reports.sh("mv \(id) .\(id).former")
+        try reports.folder().move(id, to: ".\(id).former")
         _ = try ReportFolder(reports: reports.path, run: run)
         #expect(try reports.isWholeReport(id))
         #expect(try reports.names.contains(".\(id).former") == false)
@@ -99,7 +100,7 @@ struct ReportFolderTests {
     @Test("A former folder that a killed process left beside the new one goes")
     func leftBehind() async throws {
         try await reports.publish()
-        try reports.sh("cp -r \(id) .\(id).former")
+        try reports.folder().copy(id, to: ".\(id).former")
         _ = try ReportFolder(reports: reports.path, run: run)
         #expect(try reports.names.contains(".\(id).former") == false)
         #expect(try reports.isWholeReport(id))
@@ -109,8 +110,9 @@ struct ReportFolderTests {
     func notFormer() async throws {
         try await reports.publish()
         let elsewhere = try TemporaryFolder()
-        try elsewhere.sh("touch kept")
-        try reports.sh("ln -s \(elsewhere.path) .\(id).former; mkdir .notes.former")
+        try elsewhere.folder().write("", to: "kept")
+        try reports.folder().link(".\(id).former", to: elsewhere.path)
+        try reports.folder().makeFolder(".notes.former")
         _ = try ReportFolder(reports: reports.path, run: run)
         #expect(try elsewhere.names == ["kept"])
         #expect(try reports.names.contains(".\(id).former"))
@@ -120,7 +122,7 @@ struct ReportFolderTests {
     @Test("A folder of the run that also holds another file is not replaced")
     func notReplaced() async throws {
         try await reports.publish()
-        try reports.sh("touch \(id)/notes.txt")
+        try reports.folder(id).write("", to: "notes.txt")
         let folder = try ReportFolder(reports: reports.path, run: .sample())
         await #expect(throws: ReportError(.occupied, path: "\(reports.path)/\(id)")) {
             _ = try await folder.publish(.sample(), codeVersion: "0.2.0", fence: {})
@@ -131,7 +133,7 @@ struct ReportFolderTests {
 
     @Test("If only `latest` could not be moved the message says that the folder is published")
     func standing() async throws {
-        try reports.sh("mkdir -p latest/kept")
+        try reports.folder().makeFolder("latest/kept")
         let error = await #expect(throws: ReportError.self) { try await reports.publish() }
         #expect(
             error?.description == """
@@ -192,58 +194,5 @@ struct ReportFolderTests {
         try await reports.publish(.sample(run), by: other)
         #expect(try reports.isWholeReport(run.id.text))
         #expect(reports.latest == run.id.text)
-    }
-
-    /// A damage in the run's folder, and the sentence about it. A folder that another worker left
-    /// with another manifest is that of another run.
-    @Test(
-        "`latest` does not move to a report that lost data, staged or left by another worker",
-        arguments: #"""
-            sed -i s/u1/u2/ refunds.csv                  | refunds.csv has another SHA-256 digest
-            truncate -s -1 refunds.csv                   | refunds.csv has
-            echo >> refunds.csv                          | refunds.csv has
-            rm refunds.csv                               | refunds.csv is missing
-            mv refunds.csv ..; ln -s ../refunds.csv .    | refunds.csv is not a regular file
-            rm refunds.csv; mkdir refunds.csv            | refunds.csv is not a regular file
-            touch "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
-            mkdir "$(printf 'extra\033.csv')"            | it also holds "extra\u{1B}.csv"
-            echo > manifest.json                         | manifest.json has 1 bytes, not
-            """#.pairs, [true, false])
-    func lost(damage: (script: String, sentence: String), isStaged: Bool) async throws {
-        let rows = [ReportedFinding.sample(.refundRecorded)]
-        if !isStaged { try await reports.publish(.sample(run), rows) }
-        try await reports.publish(.sample(earlier))
-        if !isStaged { try reports.sh("cd \(run.id); \(damage.script)") }
-        var questions = 0
-        let error = await #expect(throws: ReportError.self) {
-            try await reports.publish(.sample(run), rows) {
-                questions += 1
-                guard isStaged else { return }
-                // All files are written and synced, and the rename is next.
-                #expect(try reports.isWholeReport(reports.names[0]))
-                try reports.sh("cd .\(run.id).*; \(damage.script)")
-            }
-        }
-        let path = "\(reports.path)/\(run.id.text)"
-        let text = try #require(error).description
-        if !isStaged && damage.script.hasSuffix("manifest.json") {
-            #expect(text.hasPrefix("\(path) is in the way: "))
-        } else {
-            #expect(text.hasPrefix("The reports at \(path) differ from what was written: "))
-            #expect(text.contains(": \(damage.sentence)"))
-        }
-        #expect(questions == 1)
-        #expect(reports.latest == earlier.id.text)
-        #expect(try reports.names.filter { $0.hasPrefix(".") } == [])
-    }
-}
-
-extension RunListing {
-    /// A published run with the folder that `account` describes.
-    fileprivate static func published(_ run: Run, as account: PublishedAccount) -> RunListing {
-        RunListing(
-            run: run, number: 1, state: "published", makesHistory: true,
-            rulesVersion: Run.rulesVersion, isPruned: false, account: account, status: .complete,
-            isComplete: true, previousRun: nil, codeVersion: "0.2.0", currencies: [])
     }
 }

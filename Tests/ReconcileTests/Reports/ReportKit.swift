@@ -25,12 +25,6 @@ extension TemporaryFolder {
         return try await folder.publish(summary, codeVersion: "0.1.0", fence: fence).path
     }
 
-    func sh(_ script: String) throws {
-        let path = ["PATH": "/usr/bin:/bin"]
-        let shell = try ChildProcess("/bin/sh", ["-ec", script], environment: path, in: self.path)
-        #expect(shell.wait() == 0, "\(script)")
-    }
-
     func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
     }

@@ -22,19 +22,24 @@ struct SummaryTests {
             Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)
         ]
         let json = oneLine(SummaryReport.json(summary, codeVersion: "0.1.0"))
-        for part in #"""
-        "code_version": "0.1.0", "started_at": null, "ended_at": null, …"cleared": 1, \#
-        "cleared_by_kind": { "refunded_still_granted": 1 }, …\#
-        "money_by": { "kind": {}, "product": {}, "bundle": {} }, …\#
-        "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
-        "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#
-        "event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], \#
-        "earlier_nights": [ { "run_id": "20261119T020000Z-000001", \#
-        "as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, \#
-        "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ], …\#
-        "requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, \#
-        "by_status": { "0": 9, "21007": 2 }, "by_http_status": { "200": 11, "503": 1 } } }
-        """#.split(separator: "…") { #expect(json.contains(part), "\(part)\n\(json)") }
+        let parts = [
+            #""code_version": "0.1.0", "started_at": null, "ended_at": null, "#,
+            #""cleared": 1, "cleared_by_kind": { "refunded_still_granted": 1 }, "#,
+            #""money_by": { "kind": {}, "product": {}, "bundle": {} }, "#,
+            #"""
+            "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
+            "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#
+            "event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], \#
+            "earlier_nights": [ { "run_id": "20261119T020000Z-000001", \#
+            "as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, \#
+            "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ],
+            """#,
+            #"""
+            "requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, \#
+            "by_status": { "0": 9, "21007": 2 }, "by_http_status": { "200": 11, "503": 1 } } }
+            """#,
+        ]
+        for part in parts { #expect(json.contains(part), "\(json)") }
     }
 
     @Test("The text says what was found, how it ties out and where to read more")
@@ -69,28 +74,52 @@ struct SummaryTests {
                 """)
     }
 
-    /// Requests in 100 s; seconds of waiting for tokens, and for at most 16 answers. In the third
-    /// case a higher limit would have no requests to send. Of a single request there is no speed.
+    /// Requests in 100 s, with seconds of waiting for tokens, and for at most 16 answers. To add a
+    /// case, copy one.
+    struct Speed: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let requests: Int
+        var forTokens = 0
+        let forAnswers: Int
+        /// Nil if there is no such line.
+        let line: String?
+    }
+
     @Test(
         "The summary says whether the rate or --in-flight limited the run, or neither",
-        arguments: """
-            1000   | 1300 | 300  | 10.0   held back by --rate; 3.0
-            123456 | 10   | 200  | 1,234.6   held back by neither --rate nor --in-flight; 2.0
-            400000 | 150  | 900  | 4,000.0   held back by neither --rate nor --in-flight; 9.0
-            2000   | 0    | 1590 | 20.0   held back by --in-flight: as many were in flight as it \
-            allows; 15.9
-            0      | 0    | 1    |
-            1      | 0    | 1    |
-            """.rows)
-    func pace(row: [String]) {
-        let numbers = row.compactMap { Int($0) }
+        arguments: [
+            Speed(
+                testDescription: "the rate", requests: 1_000, forTokens: 1_300, forAnswers: 300,
+                line: "10.0   held back by --rate; 3.0"),
+            Speed(
+                testDescription: "neither", requests: 123_456, forTokens: 10, forAnswers: 200,
+                line: "1,234.6   held back by neither --rate nor --in-flight; 2.0"),
+            Speed(
+                testDescription: "neither, as a higher limit would have no requests to send",
+                requests: 400_000, forTokens: 150, forAnswers: 900,
+                line: "4,000.0   held back by neither --rate nor --in-flight; 9.0"),
+            Speed(
+                testDescription: "--in-flight", requests: 2_000, forAnswers: 1_590,
+                line: """
+                    20.0   held back by --in-flight: as many were in flight as it allows; 15.9
+                    """),
+            Speed(testDescription: "no request", requests: 0, forAnswers: 1, line: nil),
+            Speed(
+                testDescription: "a single request has no speed", requests: 1, forAnswers: 1,
+                line: nil),
+        ])
+    func pace(speed: Speed) {
         let pace = RequestRate(
-            requests: numbers[0], forTokens: .seconds(numbers[1]), forAnswers: .seconds(numbers[2]),
-            limit: 16, elapsed: .seconds(100))
-        let line = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""
-        #expect(line.hasPrefix("Requests a second   ") != row[3].isEmpty)
-        #expect(row[3].isEmpty || line.hasSuffix(" \(row[3]) in flight on average"))
-        #expect((pace == nil) == row[3].isEmpty)
+            requests: speed.requests, forTokens: .seconds(speed.forTokens),
+            forAnswers: .seconds(speed.forAnswers), limit: 16, elapsed: .seconds(100))
+        #expect((pace == nil) == (speed.line == nil))
+        let last = SummaryText.lines(.sample(), pace: pace, folder: nil).last ?? ""
+        guard let line = speed.line else {
+            #expect(!last.hasPrefix("Requests a second   "))
+            return
+        }
+        #expect(last.hasPrefix("Requests a second   "))
+        #expect(last.hasSuffix(" \(line) in flight on average"))
     }
 
     @Test("An incomplete or partial run is named at the beginning; digits are grouped")
@@ -129,29 +158,36 @@ struct InspectionReportTests {
         let unknown = PayloadForge.attribute(9_999, [0xDE, 0xAD])
         let (text, json, bytes) = try report(
             PayloadForge(purchases: [PayloadForge.purchase()], others: unknown), version: "8")
-        for part in """
-        signed by Apple  passed       Test Receipt Signing ← Test Developer Relations \
-        ← Test Root, valid at 2024-05-06T07:08:09Z
-        bundle           not checked  the receipt is of acme; compare: --bundle
-        version          differs      the receipt is of version 7, not 8: it says only \
-        when the receipt was made
-        device           not checked  only who knows the device's identifier can tell: --guid
+        let lines = [
+            """
+            signed by Apple  passed       Test Receipt Signing ← Test Developer Relations \
+            ← Test Root, valid at 2024-05-06T07:08:09Z
+            bundle           not checked  the receipt is of acme; compare: --bundle
+            version          differs      the receipt is of version 7, not 8: it says only \
+            when the receipt was made
+            device           not checked  only who knows the device's identifier can tell: --guid
 
-        Genuine, as of its signing. It says nothing of what happened since.
-        SHA-256 \(Digest.sha256(bytes).hexadecimal)…
-          12    receipt_creation_date          2024-05-06T07:08:09Z…
-          9999                                 dead…
-          1712  cancellation_date              –…
-          1707  product_type                   3 (auto-renewable)
-        """.split(separator: "…\n") { #expect(text.contains("\n\(part)\n"), "\(part)") }
-        for part in #"""
-        { "inspection_version": 1, "genuine": true, "failed_step": null, "form": \#
-        "app_receipt", "bytes": \#(bytes.count), …"step": "device", "verdict": \#
-        "not_checked", …"certificates": [ "CN=Test Receipt Signing", …\#
-        "type": 2, "name": "bundle_id", "encoding": "text", "value": "acme" …\#
-        "name": "cancellation_date", "encoding": "absent", "value": null …\#
-        "name": "product_type", "encoding": "integer", "value": "3"
-        """#.split(separator: "…") { #expect(json.contains(part), "\(part)") }
+            Genuine, as of its signing. It says nothing of what happened since.
+            SHA-256 \(Digest.sha256(bytes).hexadecimal)
+            """,
+            "  12    receipt_creation_date          2024-05-06T07:08:09Z",
+            "  9999                                 dead",
+            "  1712  cancellation_date              –",
+            "  1707  product_type                   3 (auto-renewable)",
+        ]
+        for line in lines { #expect(text.contains("\n\(line)\n")) }
+        let parts = [
+            #"""
+            { "inspection_version": 1, "genuine": true, "failed_step": null, "form": \#
+            "app_receipt", "bytes": \#(bytes.count),
+            """#,
+            #""step": "device", "verdict": "not_checked", "#,
+            #""certificates": [ "CN=Test Receipt Signing", "#,
+            #""type": 2, "name": "bundle_id", "encoding": "text", "value": "acme" "#,
+            #""name": "cancellation_date", "encoding": "absent", "value": null "#,
+            #""name": "product_type", "encoding": "integer", "value": "3""#,
+        ]
+        for part in parts { #expect(json.contains(part)) }
     }
 
     @Test("Control characters in a receipt are escaped")
@@ -164,17 +200,21 @@ struct InspectionReportTests {
         #expect(values.filter { !json.contains($0) } == [])
     }
 
-    /// The kind of the product; a subscription until 1 June where it is not given.
+    /// The kind of the product is a number; nil is a subscription until 1 June. To add a case, copy
+    /// a row.
     @Test(
         "The report of a genuine receipt shows the rights at an instant, and their end",
-        arguments: """
-            2024-05-10T00:00:00Z |   | active until 2024-06-01T00:00:00Z
-            2024-06-02T00:00:00Z |   | expired on 2024-06-01T00:00:00Z
-            2024-05-10T00:00:00Z | 0 | active, without an end
-            2024-05-10T00:00:00Z | 1 | bought on 2024-05-01T00:00:00Z; its end
-            """.triples)
-    func gives(instant: String, kind: String, words: String) throws {
-        let purchase = UInt8(kind).map { PayloadForge.purchase(expires: "", kind: $0) }
+        arguments: [
+            (
+                instant: "2024-05-10T00:00:00Z", kind: nil,
+                words: "active until 2024-06-01T00:00:00Z"
+            ),
+            ("2024-06-02T00:00:00Z", nil, "expired on 2024-06-01T00:00:00Z"),
+            ("2024-05-10T00:00:00Z", 0, "active, without an end"),
+            ("2024-05-10T00:00:00Z", 1, "bought on 2024-05-01T00:00:00Z; its end"),
+        ] as [(instant: String, kind: UInt8?, words: String)])
+    func gives(instant: String, kind: UInt8?, words: String) throws {
+        let purchase = kind.map { PayloadForge.purchase(expires: "", kind: $0) }
         let (text, json, _) = try report(
             PayloadForge(purchases: [purchase ?? PayloadForge.purchase()]),
             at: #require(Instant(rfc3339: instant)))

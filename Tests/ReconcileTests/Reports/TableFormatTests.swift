@@ -85,7 +85,7 @@ struct CSVReportTests {
         #expect(verified.failures == [])
         #expect(verified.rows == 5)
         #expect(verified.files == 22)
-        try reports.sh("rm \(run.id)/\(files[2])")
+        try reports.folder(run.id.text).remove(files[2])
         #expect(
             FolderVerification(path).failures.contains { $0.contains(files[2] + " is missing") })
     }
