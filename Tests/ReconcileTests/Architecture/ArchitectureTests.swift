@@ -19,54 +19,145 @@ struct ArchitectureTests {
         #expect(SourceTree.files.flatMap { $0.matches(#"nonisolated\(unsafe\)"#) }.count == 1)
     }
 
+    /// Text of a file, and the names and words in it that the rules find. To add a case, copy one.
+    struct Snippet: Sendable, CustomTestStringConvertible {
+        enum Place: Sendable {
+            /// Of the library.
+            case folder(String)
+            case program(String)
+            case sql
+
+            var path: String {
+                switch self {
+                case .folder(let name): "Sources/Reconcile/\(name)/A.swift"
+                case .program(let name): "Sources/\(name)/A.swift"
+                case .sql: "sql/a.sql"
+                }
+            }
+        }
+
+        let place: Place
+        let text: String
+        let finds: [String]
+
+        init(_ place: Place, _ text: String, finds: String...) {
+            self.place = place
+            self.text = text
+            self.finds = finds.sorted()
+        }
+
+        var testDescription: String { "\(place.path): \(text)" }
+    }
+
+    private static let inLibrary = [
+        Snippet(
+            .folder("Encoding"),
+            """
+            import struct Foundation.Data
+            let a: Summary?
+            """, finds: "Foundation", "Summary"),
+        Snippet(.folder("Purchases"), "let a: Catalog?, b: Instant", finds: "Catalog"),
+        Snippet(
+            .folder("Apple/Stored"), "let a: ValidationReport, b: SharedSecret",
+            finds: "SharedSecret"),
+        Snippet(
+            .folder("Apple/VerifyReceipt"), "let a: OfflineReading, b: HTTPClient",
+            finds: "OfflineReading"),
+        Snippet(
+            .folder("Apple/Asking"), "let a: AppleStatus, b: StoredProofs", finds: "AppleStatus",
+            "StoredProofs"),
+        Snippet(
+            .folder("Pipeline"), "let a: any AppleSource, b: VerifyReceipt",
+            finds: "VerifyReceipt"),
+        Snippet(.folder("Apple/Letters"), "", finds: "Apple/Letters"),
+        Snippet(.folder("Runs"), "func a() async -> Int { .now }", finds: "async", "now"),
+        Snippet(
+            .folder("HTTP"),
+            """
+            internal import CCrypto
+            let a: Digest = Glibc.exit(1)
+            """, finds: "CCrypto", "Digest", "exit"),
+        Snippet(.folder("Reports"), #"let a = "\(Database.self)""#, finds: "Database"),
+        Snippet(.folder("Reports"), "let a = cells[3], b = cells[column]", finds: "cells[3]"),
+        Snippet(
+            .folder("Pipeline"), "func a(_ log: Reconcile.Log) { getenv(b) }", finds: "Log",
+            "getenv"),
+        Snippet(
+            .folder("Pipeline"),
+            """
+            internal import SQL
+            let a: FindingKind = .labelStale
+            """, finds: "SQL", "labelStale"),
+        Snippet(.folder("Observability"), "let a = 0...CSVReport.b", finds: "CSVReport"),
+        Snippet(.folder("Billing"), "", finds: "Billing"),
+        Snippet(
+            .folder("Storage"), "var a = try! b(), c: SIMD4<UInt64> = Process()", finds: "Process",
+            "SIMD4", "try!", "var"),
+        Snippet(
+            .folder("Storage"), "let a: VerifyReceiptAnswer, b: Refusal", finds: "Refusal",
+            "VerifyReceiptAnswer"),
+        Snippet(
+            .folder("Storage"), "struct A: @unchecked Sendable { let a = fatalError() }",
+            finds: "@unchecked", "fatalError"),
+        Snippet(
+            .folder("Storage"), "let a = Task<Int, Never> { row.text(0) }", finds: "Task",
+            "row.text(0)"),
+        Snippet(
+            .folder("Storage"), #"nonisolated(unsafe) let a = "select 1""#,
+            finds: "nonisolated(unsafe)", "select 1"),
+        Snippet(.folder("Storage/Helpers"), "", finds: "Helpers"),
+    ]
+
+    private static let inPrograms = [
+        Snippet(.program("AppStoreSimulator"), "internal import Reconcile", finds: "Reconcile"),
+        Snippet(
+            .program("reconcile-job"), #"let a = "DELETE FROM a.b", b = row[1]"#, finds: "row[1]",
+            "DELETE FROM a.b"),
+        Snippet(.program("reconcile-job"), "switch finding.kind {}", finds: "switch"),
+    ]
+
+    private static let inSQL = [
+        Snippet(.sql, "insert into app.a values (1); truncate app.b", finds: "app.a", "app.b"),
+        Snippet(
+            .sql, #"update only app.a set b = 1; delete from "App".a"#,
+            finds: #""App".a"#, "app.a"),
+        Snippet(.sql, "create table if not exists a (b int); create schema app", finds: "a", "app"),
+        Snippet(
+            .sql, "create unique index concurrently a on app.b (c); create role clerk",
+            finds: "app.b", "clerk"),
+        Snippet(
+            .sql, "create extension pgcrypto; alter table if exists app.a add b int",
+            finds: "app.a", "extension"),
+    ]
+
+    private static let accepted = [
+        Snippet(
+            .folder("HTTP"),
+            """
+            // Digest, try!
+            /* var /* Digest */ */ let a = "Delete from the folder."
+            """),
+        Snippet(.folder("HTTP"), ##"let a = #"Digest "try!" \(Digest)"#, b = c.Digest"##),
+        Snippet(.folder("HTTP"), "func a<Digest: Equatable>(_ b: Digest) {}"),
+        Snippet(.program("reconcile-job"), "let a = Task { print(getenv(b)) }"),
+        Snippet(
+            .sql,
+            "insert into reconcile.a select b from app.c on conflict (d) do update set e = 1"),
+        Snippet(.sql, "select a from app.b for update; create schema if not exists reconcile"),
+        Snippet(
+            .sql, "create temporary table a (b int); copy a from stdin; create role reconcile_job"),
+        Snippet(
+            .sql, "create trigger a after insert or update on reconcile.b execute function c()"),
+        Snippet(.sql, "grant select, insert, update on app.a to b; -- update app.a set b = 1"),
+    ]
+
     @Test(
         "A violation is found, and code that only resembles one is accepted",
-        arguments: #"""
-            Encoding | import struct Foundation.Data\nlet a: Summary? | Foundation Summary
-            Purchases | let a: Catalog?, b: Instant | Catalog
-            Apple/Stored | let a: ValidationReport, b: SharedSecret | SharedSecret
-            Apple/VerifyReceipt | let a: OfflineReading, b: HTTPClient | OfflineReading
-            Apple/Asking | let a: AppleStatus, b: StoredProofs | AppleStatus StoredProofs
-            Pipeline | let a: any AppleSource, b: VerifyReceipt | VerifyReceipt
-            Apple/Letters | | Apple/Letters
-            Runs | func a() async -> Int { .now } | async now
-            HTTP | internal import CCrypto\nlet a: Digest = Glibc.exit(1) | CCrypto Digest exit
-            Reports | let a = "\(Database.self)" | Database
-            Reports | let a = cells[3], b = cells[column] | cells[3]
-            Pipeline | func a(_ log: Reconcile.Log) { getenv(b) } | Log getenv
-            Pipeline | internal import SQL\nlet a: FindingKind = .labelStale | SQL labelStale
-            Observability | let a = 0...CSVReport.b | CSVReport
-            Billing | | Billing
-            Storage | var a = try! b(), c: SIMD4<UInt64> = Process() | Process SIMD4 try! var
-            Storage | let a: VerifyReceiptAnswer, b: Refusal | Refusal VerifyReceiptAnswer
-            Storage | struct A: @unchecked Sendable { let a = fatalError() } | @unchecked fatalError
-            Storage | let a = Task<Int, Never> { row.text(0) } | Task row.text(0)
-            Storage | nonisolated(unsafe) let a = "select 1" | nonisolated(unsafe) select 1
-            Storage/Helpers | | Helpers
-            ../AppStoreSimulator | internal import Reconcile | Reconcile
-            ../reconcile-job | let a = "DELETE FROM a.b", b = row[1] | DELETE FROM a.b row[1]
-            ../reconcile-job | switch finding.kind {} | switch
-            sql | insert into app.a values (1); truncate app.b | app.a app.b
-            sql | update only app.a set b = 1; delete from "App".a | "App".a app.a
-            sql | create table if not exists a (b int); create schema app | a app
-            sql | create unique index concurrently a on app.b (c); create role clerk | app.b clerk
-            sql | create extension pgcrypto; alter table if exists app.a add b int | app.a extension
-            HTTP | // Digest, try!\n/* var /* Digest */ */ let a = "Delete from the folder." |
-            HTTP | let a = #"Digest "try!" \(Digest)"#, b = c.Digest |
-            HTTP | func a<Digest: Equatable>(_ b: Digest) {} |
-            ../reconcile-job | let a = Task { print(getenv(b)) } |
-            sql | insert into reconcile.a select b from app.c on conflict (d) do update set e = 1 |
-            sql | select a from app.b for update; create schema if not exists reconcile |
-            sql | create temporary table a (b int); copy a from stdin; create role reconcile_job |
-            sql | create trigger a after insert or update on reconcile.b execute function c() |
-            sql | grant select, insert, update on app.a to b; -- update app.a set b = 1 |
-            """#.triples)
-    func finds(folder: String, text: String, words: String) {
-        let path = folder == "sql" ? "sql/a.sql" : "Sources/Reconcile/\(folder)/A.swift"
-        let file = SourceFile(
-            path.replacing("Reconcile/../", with: ""), text.replacing(#"\n"#, with: "\n"))
+        arguments: inLibrary + inPrograms + inSQL + accepted)
+    func finds(snippet: Snippet) {
+        let file = SourceFile(snippet.place.path, snippet.text)
         let found = Self.rules.violations(in: file).flatMap { $0.groups("`([^`]*)`") }
-        #expect(found.sorted().joined(separator: " ") == words)
+        #expect(found.sorted() == snippet.finds)
     }
 
     @Test("A file has at most 300 lines, a function 50 and a line 100 columns", arguments: [0, 1])
@@ -79,84 +170,5 @@ struct ArchitectureTests {
         let places = violations.map { $0.prefix { $0 != " " } }
         let all = ["Tests/A.swift:301:", "Tests/A.swift:1:", "Tests/A.swift:1:"]
         #expect(places == all.suffix(3 * excess).map { $0[...] })
-    }
-}
-
-@Suite("The rules of findings")
-struct FindingRuleTests {
-    @Test("Every kind has a file named after it that defines it, and the folder has no other file")
-    func files() {
-        let files = SourceTree.files.filter(\.isRule)
-        let names = files.map { $0.path.split(separator: "/")[4].dropLast(6).lowercased() }
-        let kinds = FindingKind.allCases.map { $0.rawValue.replacing("_", with: "") }
-        #expect(names.sorted() == (kinds + ["factrules", "rowrules"]).sorted())
-        for file in files where !file.path.hasSuffix("Rules.swift") {
-            #expect(file.matches(#"static let \w+ = FindingKind\("#).count == 1, "\(file.path)")
-        }
-    }
-
-    @Test("README lists each kind of finding with its severity and direction")
-    func readme() throws {
-        let page = try SourceTree.file(at: "README.md").text
-        for kind in FindingKind.allCases {
-            let weight = kind.lesserWeight == nil ? "\(kind.severity) | \(kind.direction) |" : ""
-            let row = "(?m)^| `\(kind.rawValue)` | [^|]+ | \(weight)"
-            #expect(page.groups(row.replacing("|", with: #"\|"#)).count == 1, "\(row)")
-        }
-    }
-}
-
-@Suite("The documents and the Debian package")
-struct DocumentTests {
-    @Test("A decision record has its four parts, in order, on at most 60 lines")
-    func decisions() throws {
-        for page in try SourceTree.paths(under: "docs/decisions") where page.contains("/0") {
-            let text = try SourceTree.file(at: page).text
-            let parts = text.groups(#"(?m)^## (.*)"#).joined(separator: " ")
-            #expect(parts == "Context Decision Consequences Rejected", "\(page)")
-            #expect(text.utf8.count { $0 == 10 } <= 60, "\(page)")
-        }
-    }
-
-    @Test("Every path in the documents leads to a file that exists")
-    func documents() throws {
-        let folders = try ["docs", "packaging", "reports"].flatMap(SourceTree.paths(under:))
-        for page in folders + ["README.md", "CONTRIBUTING.md"] where page.hasSuffix(".md") {
-            let folder = URL(filePath: SourceTree.root + "/" + page).deletingLastPathComponent()
-            // Of a link to a heading, the page.
-            for target in try SourceTree.file(at: page).text.groups(#"\]\((?!http)([^)#]*)"#) {
-                let file = folder.appending(path: target).path()
-                #expect(FileManager.default.fileExists(atPath: file), "\(page): \(target)")
-            }
-        }
-    }
-
-    @Test("Every location of nginx limits a client's requests and connections")
-    func locations() throws {
-        let text = try SourceTree.file(at: "packaging/nginx/receipt-service.conf").text
-        let locations = text.groups(#"(?s)    location (= /[a-z-]+ \{.*?\n    \})"#)
-        #expect(locations.count == 4)
-        for location in locations {
-            #expect(location.contains("limit_req zone="), "\(location)")
-            #expect(location.contains("limit_conn clients "), "\(location)")
-        }
-    }
-
-    @Test("Every folder that a unit or the log rotation relies on is made for the job's account")
-    func folders() throws {
-        let made = try SourceTree.file(at: "packaging/debian/reconcile-job.tmpfiles").text
-        for (path, pattern) in [
-            ("systemd/reconcile-job.service", "(?m)^(?:ReadWritePaths=|EnvironmentFile=-?)(.*)"),
-            ("systemd/reconcile-service.service", "(?m)^EnvironmentFile=-?(.*)"),
-            ("debian/reconcile-job.logrotate", "(?m)^(/.*) [{]"),
-        ] {
-            let needed = try SourceTree.file(at: "packaging/" + path).text.groups(pattern)
-            #expect(!needed.isEmpty, "\(path)")
-            for place in needed {
-                let folder = place.contains(".") ? place.replacing(/\/[^\/]*$/, with: "") : place
-                let line = "(?m)^d \(folder) 0750 (?:root|reconcile-job) (reconcile-job) -$"
-                #expect(made.groups(line).count == 1, "\(folder)")
-            }
-        }
     }
 }

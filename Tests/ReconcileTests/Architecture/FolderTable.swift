@@ -26,11 +26,19 @@ struct FolderTable: Sendable {
 
     init(_ page: String) {
         let columns = ["", "folder", "may name types of", "modules of ours it imports", ""]
-        let lines = page.rows.drop { $0 != columns }.dropFirst(2)
+        let lines = page.split(separator: "\n").map(Self.cells(of:)).drop { $0 != columns }
+            .dropFirst(2)
         let found = lines.prefix { $0.count == columns.count }.compactMap { cells in
             Row(Dictionary(zip(columns, cells), uniquingKeysWith: { first, _ in first }))
         }
         rows = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The cells of a row of a Markdown table, and what is before and after it.
+    private static func cells(of line: Substring) -> [String] {
+        line.split(separator: "|", omittingEmptySubsequences: false).map { cell in
+            String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
     }
 
     /// Of `Encoding, Crypto (`Digest`), Apple/Kept (in `SourceWiring`)`.

@@ -29,44 +29,91 @@ struct SourceRules: Sendable {
         }
     }
 
+    /// Words that some files may not have, and what to do instead.
+    private struct Forbidden: Sendable {
+        enum Place: Sendable {
+            case everywhere
+            /// In all files but the one whose path ends so.
+            case everywhereBut(String)
+            /// Outside the rules of findings, and the simulator.
+            case outsideRules
+            /// In the library and the programs, but for `main.swift`.
+            case programs
+            case library
+            case pureFolders
+        }
+
+        let pattern: String
+        let place: Place
+        let advice: String
+
+        init(_ pattern: String, _ place: Place = .everywhere, _ advice: String) {
+            self.pattern = pattern
+            self.place = place
+            self.advice = advice
+        }
+
+        func applies(to file: SourceFile) -> Bool {
+            switch place {
+            case .everywhere: true
+            case .everywhereBut(let end): !file.path.hasSuffix(end)
+            case .outsideRules: ![nil, "AppStoreSimulator"].contains(file.module) && !file.isRule
+            case .programs: file.module != nil && !file.path.hasSuffix("/main.swift")
+            case .library: ![nil, "reconcile-job"].contains(file.module)
+            case .pureFolders: file.module.map(FolderTable.isPure) == true
+            }
+        }
+    }
+
     private static let call = #"(?:(?<![.\w])|(?<=Glibc\.))(?<!func )"#
-    /// Words, where they are forbidden (or the one folder that may use them), and what to do.
-    private static let forbidden = #"""
-        (@unchecked) | everywhere | Use an actor, a Mutex or a value.
-        (nonisolated\(unsafe\)) | HTTP/CurlLoop.swift | There is one, for libcurl's multi handle.
-        \b(try!) | everywhere | Throw, or make the wrong state impossible in the types.
-        \#(call)(fatalError)\( | everywhere | Throw; for a programmer's error preconditionFailure.
-        \b(SIMD\d+)\b | everywhere | Frames of async functions are not aligned to it (decision 90).
-        \#(call)(Process)\( | everywhere | It crashes on Linux at times. Use ChildProcess.
-        \b(row\.\w+\(\s*\d+\s*\)|(?:row|cells)\[\s*\d+\s*\]) | programs | Take a column by its name.
-        \.(\#(kinds))\b|(switch) [\w.]*(?:finding|rule|identity)\.kind\b | elsewhere \#
-        | Only a rule in Findings/Rules knows its kind of finding.
-        (?m)^(?:[a-z]+ )*(var)\b | programs | A global variable. State is an actor's or a Mutex's.
-        (?<![.\w])(Task)(?:\s*(?:<[^>{]*>)?\s*[({]|\.(?:detached|immediate|init)) | library \#
-        | An unstructured task. Use a task group, so that cancelling the run cancels it.
-        \#(call)((?:secure_)?getenv|(?:un)?setenv|(?:_|quick_)?exit|isatty|print|debugPrint|\#
-        readLine|puts|printf)\(|\#(call)(write)\([12],|\.(standardOutput|standardError)\b|\#
-        (?<![.\w])(environ|ProcessInfo|CommandLine|STD(?:OUT|ERR)_FILENO|std(?:out|err))\b \#
-        | library | Only reconcile-job may. Pass it on as an argument.
-        (?<![.\w])(Date|ContinuousClock|SuspendingClock|Task|await|async|actor|FileManager|\#
-        FileHandle|contentsOf)\b|\.(now)\b|\#
-        \#(call)(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\( \#
-        | pure | Rules are pure: take it as an argument (time is asOf).
-        """#.triples
+    private static let forbidden = [
+        Forbidden("(@unchecked)", "Use an actor, a Mutex or a value."),
+        Forbidden(
+            #"(nonisolated\(unsafe\))"#, .everywhereBut("HTTP/CurlLoop.swift"),
+            "There is one, for libcurl's multi handle."),
+        Forbidden(
+            #"\b(try!)"#, "Throw, or make the wrong state impossible in the types."),
+        Forbidden(
+            #"\#(call)(fatalError)\("#, "Throw; for a programmer's error preconditionFailure."),
+        Forbidden(
+            #"\b(SIMD\d+)\b"#, "Frames of async functions are not aligned to it (decision 90)."),
+        Forbidden(
+            #"\#(call)(Process)\("#, "It crashes on Linux at times. Use ChildProcess."),
+        Forbidden(
+            #"\b(row\.\w+\(\s*\d+\s*\)|(?:row|cells)\[\s*\d+\s*\])"#, .programs,
+            "Take a column by its name."),
+        Forbidden(
+            #"\.(\#(kinds))\b|(switch) [\w.]*(?:finding|rule|identity)\.kind\b"#, .outsideRules,
+            "Only a rule in Findings/Rules knows its kind of finding."),
+        Forbidden(
+            #"(?m)^(?:[a-z]+ )*(var)\b"#, .programs,
+            "A global variable. State is an actor's or a Mutex's."),
+        Forbidden(
+            #"""
+            (?<![.\w])(Task)(?:\s*(?:<[^>{]*>)?\s*[({]|\.(?:detached|immediate|init))
+            """#, .library,
+            "An unstructured task. Use a task group, so that cancelling the run cancels it."),
+        Forbidden(
+            #"""
+            \#(call)((?:secure_)?getenv|(?:un)?setenv|(?:_|quick_)?exit|isatty|print|debugPrint|\#
+            readLine|puts|printf)\(|\#(call)(write)\([12],|\.(standardOutput|standardError)\b|\#
+            (?<![.\w])(environ|ProcessInfo|CommandLine|STD(?:OUT|ERR)_FILENO|std(?:out|err))\b
+            """#, .library, "Only reconcile-job may. Pass it on as an argument."),
+        Forbidden(
+            #"""
+            (?<![.\w])(Date|ContinuousClock|SuspendingClock|Task|await|async|actor|FileManager|\#
+            FileHandle|contentsOf)\b|\.(now)\b|\#
+            \#(call)(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\(
+            """#, .pureFolders, "Rules are pure: take it as an argument (time is asOf)."),
+    ]
     /// The names of kinds in code. `expired` is also a state of a subscription.
     private static let kinds = SourceTree.files.filter(\.isRule)
         .flatMap { $0.matches(#"let (?!expired )(\w+) = FindingKind\("#) }.joined(separator: "|")
 
     private static func words(_ file: SourceFile) -> [String] {
-        forbidden.filter { _, place, _ in
-            switch place {
-            case "elsewhere": ![nil, "AppStoreSimulator"].contains(file.module) && !file.isRule
-            case "programs": file.module != nil && !file.path.hasSuffix("/main.swift")
-            case "library": ![nil, "reconcile-job"].contains(file.module)
-            case "pure": file.module.map(FolderTable.isPure) == true
-            default: !file.path.hasSuffix(place)
-            }
-        }.flatMap { pattern, _, advice in file.matches(pattern).map { "`\($0)`. \(advice)" } }
+        forbidden.filter { $0.applies(to: file) }.flatMap { words in
+            file.matches(words.pattern).map { "`\($0)`. \(words.advice)" }
+        }
     }
 
     private func imports(_ file: SourceFile) -> [String] {
@@ -76,20 +123,28 @@ struct SourceRules: Sendable {
             .map { "\(name) imports `\($0)`." }
     }
 
-    /// The first of them are limits of SQL, too. A function ends with the brace at its indent.
-    private static let limits = #"""
-        (?m)^(.{101}) | over 100 columns
-        /(Utils|Helpers|Common|Models|Types|Extensions|Managers|Core|New)/ | kind instead of subject
-        \A((?:.*\n){300}[\s\S]) | over 300 lines
-        (?m)^( *+)([@\w(). ]*\b(?:func|init|deinit|subscript|var)\b.*[{(,])\n\#
-        (?:(?:\1[ )].*+)?\n){49,}\1\} | over 50 lines
-        """#.pairs
+    private static let ofAllFiles: [(pattern: String, excess: String)] = [
+        (#"(?m)^(.{101})"#, "over 100 columns")
+    ]
+    /// A function ends with the brace at its indent.
+    private static let ofSwift: [(pattern: String, excess: String)] = [
+        (#"\A((?:.*\n){300}[\s\S])"#, "over 300 lines"),
+        (
+            #"""
+            (?m)^( *+)([@\w(). ]*\b(?:func|init|deinit|subscript|var)\b.*[{(,])\n\#
+            (?:(?:\1[ )].*+)?\n){49,}\1\}
+            """#, "over 50 lines"
+        ),
+    ]
+    private static let kindsOfCode =
+        "/(Utils|Helpers|Common|Models|Types|Extensions|Managers|Core|New)/"
 
     private static func limits(_ file: SourceFile) -> [String] {
-        limits.prefix(file.isSQL ? 2 : 4).flatMap { pattern, what in
-            (pattern.hasPrefix("/") ? file.path : file.text).groups(pattern)
-                .map { "`\($0.prefix(40))`: \(what)." }
+        let excesses = (ofAllFiles + (file.isSQL ? [] : ofSwift)).flatMap { pattern, excess in
+            file.text.groups(pattern).map { "`\($0.prefix(40))`: \(excess)." }
         }
+        return excesses
+            + file.path.groups(kindsOfCode).map { "`\($0)`: kind instead of subject." }
     }
 
     /// What a literal begins with that is a statement. A sentence begins with a capital letter.
@@ -112,20 +167,27 @@ struct SourceRules: Sendable {
 
     private static let exists = #"(?:concurrently\s+)?+(?:if\s+(?:not\s+)?exists\s+)?+"#
     /// How a statement names what it writes, and which schemas and roles are ours.
-    private static let targets = #"""
-        (?:insert|merge)\s+into\s+([^\s,;()]+)
-        (?<!distinct )\bdelete\s+from\s+(?:only\s+)?([^\s,;()]+)
-        update\s+(?:only\s+)?([^\s,;()]+)(?:\s+as\s+\w+|\s+\w+)?\s+set\s
-        truncate\s+(?:table\s+)?(?:only\s+)?([^\s,;()]+)
-        copy\s+([^\s,;()]+)(?:\s*\([^)]*\))?\s+from\b
+    private static let targets = [
+        #"(?:insert|merge)\s+into\s+([^\s,;()]+)"#,
+        #"(?<!distinct )\bdelete\s+from\s+(?:only\s+)?([^\s,;()]+)"#,
+        #"update\s+(?:only\s+)?([^\s,;()]+)(?:\s+as\s+\w+|\s+\w+)?\s+set\s"#,
+        #"truncate\s+(?:table\s+)?(?:only\s+)?([^\s,;()]+)"#,
+        #"copy\s+([^\s,;()]+)(?:\s*\([^)]*\))?\s+from\b"#,
+        #"""
         (?:create|alter|drop)\s+(?:or\s+replace\s+)?\#
         (?:table|(?:materialized\s+)?view|function|sequence|type)\s+\#(exists)([^\s,;()]+)
-        (?:create|alter|drop)\s+(?:unique\s+)?(?:index|trigger|policy)\s[^;]*?\son\s+([^\s,;()]+)
-        (?:create|alter|drop)\s+schema\s+\#(exists)(?!reconcile\b)(\w+)
+        """#,
+        #"""
+        (?:create|alter|drop)\s+(?:unique\s+)?(?:index|trigger|policy)\s[^;]*?\s\#
+        on\s+([^\s,;()]+)
+        """#,
+        #"(?:create|alter|drop)\s+schema\s+\#(exists)(?!reconcile\b)(\w+)"#,
+        #"""
         (?:create|alter|drop)\s+role\s+\#(exists)\#
         (?!reconcile_(?:job|service|reader|evidence|receipts)\b)(\w+)
-        (?:create|drop)\s+(extension|database|server|user)\s
-        """#.split(separator: "\n")
+        """#,
+        #"(?:create|drop)\s+(extension|database|server|user)\s"#,
+    ]
 
     /// Statements that write outside schema `reconcile`, temporary tables apart.
     private static func writes(_ file: SourceFile) -> [String] {

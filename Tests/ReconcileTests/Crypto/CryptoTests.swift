@@ -103,7 +103,7 @@ struct DERReaderTests {
         #expect(!last.isConstructed)
         #expect(try inner.next() == nil)
         #expect(try reader.next()?.isUniversal(.null) == true)
-        #expect(try reader.isAtEnd)
+        #expect(reader.isAtEnd)
         #expect(try reader.next() == nil)
         var deepest = DERReader(hex(Self.nested + String(repeating: "00", count: 16)))
         #expect(try deepest.next()?.whole == 0..<32)

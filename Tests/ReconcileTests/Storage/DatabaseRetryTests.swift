@@ -19,8 +19,8 @@ struct DatabaseRetryTests: DatabaseSuite {
         return waits
     }
 
-    /// Errors with the same waits, in milliseconds, and the sums of the waits for a job that has ten
-    /// minutes, is stopping, or has a millisecond. To add a case, copy one, or add an SQLSTATE.
+    /// Errors with the same waits, in milliseconds, and the sums of the waits for a job that has
+    /// ten minutes, is stopping, or has a millisecond. To add a case, copy one, or add an SQLSTATE.
     struct Schedule: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var sqlStates: [String?] = []

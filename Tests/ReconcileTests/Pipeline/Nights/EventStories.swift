@@ -63,7 +63,10 @@ extension NightStoryTests {
                 .day(0.5), reports: [.reopened(.refundedStillGranted, "bob")],
                 clears: [.of(.activeNotGranted, "ann")])),
         NightStory(
-            "A refund is reported once though the purchase gets another id, and its reversal is owed",
+            """
+            A refund is reported once though the purchase gets another id, and its \
+            reversal is owed
+            """,
             StoryNight(
                 .of("ann", .month("10", order: "77", isRefunded: true)),
                 .of("bob", .month("10", order: "77", isRefunded: true)),

@@ -2,7 +2,10 @@
 extension NightStoryTests {
     static let lifecycles: [NightStory] = [
         NightStory(
-            "A finding persists, also unseen, is cleared once its row grants nothing, and is reopened",
+            """
+            A finding persists, also unseen, is cleared once its row grants nothing, \
+            and is reopened
+            """,
             StoryNight(
                 .of("ann", .ended(), .granted), reports: [.new(.expiredStillGranted, "ann")],
                 leaves: [
@@ -67,7 +70,10 @@ extension NightStoryTests {
                 .sql("insert into team.products values ('x.monthly', 'auto_renewable')"),
                 reports: [.new(.activeNotGranted, "ann")], clears: [.of(.unknownProduct, "-")])),
         NightStory(
-            "A replay takes the lifecycle from the replayed run, and for one user that user's findings",
+            """
+            A replay takes the lifecycle from the replayed run, and for one user \
+            that user's findings
+            """,
             StoryNight(
                 .of("ann", .running(), .revoked), .of("bob", .running(), .revoked),
                 .of("eve", .unknown("9")), .of("fay", .refunded("4")),

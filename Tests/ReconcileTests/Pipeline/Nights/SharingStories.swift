@@ -35,8 +35,10 @@ extension NightStoryTests {
                 .of("ann", .version("4.2"), .granted),
                 .of("bob", .version("4.2"), .granted, .copy(of: "ann")),
                 .sql(
-                    "update team.entitlements set product = 'full', expires = null, source = 'legacy_paid'"
-                ), reports: [.new(.sharedReceipt, "ann", "bob")]),
+                    """
+                    update team.entitlements
+                    set product = 'full', expires = null, source = 'legacy_paid'
+                    """), reports: [.new(.sharedReceipt, "ann", "bob")]),
             StoryNight(.of("ann", .silent)),
             StoryNight(
                 .of("ann", .version("4.2")), reports: [.persisting(.sharedReceipt, "ann", "bob")]),
@@ -84,13 +86,17 @@ extension NightStoryTests {
                 .of("cyd", .silent), .of("bob", .running("2")),
                 clears: [.of(.sharedOriginalTransaction, "ann", "bob")])),
         NightStory(
-            "Missing evidence for the finding's own user is ignored, since the others' answers decide",
+            """
+            Missing evidence for the finding's own user is ignored, since the others' \
+            answers decide
+            """,
             StoryNight(
                 .of("ann", .running(), .granted), .of("bob", .running(), .granted),
                 .of("ann", .receipt("silent")),
                 reports: [.new(.sharedOriginalTransaction, "ann", "bob")]),
             StoryNight(
-                .of("bob", .running("2")), clears: [.of(.sharedOriginalTransaction, "ann", "bob")])),
+                .of("bob", .running("2")),
+                clears: [.of(.sharedOriginalTransaction, "ann", "bob")])),
         NightStory(
             "A shared purchase stays open though the run that showed it last was pruned",
             StoryNight(

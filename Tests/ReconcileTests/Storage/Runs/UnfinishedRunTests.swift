@@ -33,7 +33,8 @@ struct UnfinishedRunTests: DatabaseSuite {
                 scope: first, settings: #"{"settle_ms": 1, "servers": ["a"]}"#, sameScope: false),
         ])
     func recognised(example: Resemblance) async throws {
-        let (scope, settings) = (example.scope, example.settings)
+        let scope = example.scope
+        let settings = example.settings
         #expect(try await found(scope, settings) == nil)
         try await open(settings: #"{"settle_ms": 1, "servers": ["a"]}"#)
         let new = try #require(try await found(scope, settings))
@@ -94,8 +95,8 @@ struct UnfinishedRunTests: DatabaseSuite {
         #expect(try await found(.everything, toJoin: true)?.run.id.text == "3")
     }
 
-    /// What becomes of the old run when the new one opens. A new run over everything takes the lock:
-    /// a worker of an older one has lost it. To add a case, copy a row.
+    /// What becomes of the old run when the new one opens. A new run over everything takes the
+    /// lock: a worker of an older one has lost it. To add a case, copy a row.
     @Test(
         "A new run abandons runs that no living worker works on",
         arguments: [
