@@ -8,7 +8,7 @@ struct SharingTests: DatabaseSuite {
     /// What happens before the night, and whose rows are reported. To add a case, copy one.
     struct Sharing: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let changes: [Change]
+        let changes: [StoryChange]
         var users: [String] = []
         /// Whether no other finding is reported either.
         var reportsNothing = false

@@ -16,14 +16,14 @@ struct NightStory: Sendable, CustomTestStringConvertible {
 
 /// What changes before a night, and what the night must report and clear, and nothing else.
 struct StoryNight: Sendable {
-    let changes: [Change]
+    let changes: [StoryChange]
     let reports: [Reported]
     let clears: [Cleared]
     /// The whole ledger after the night; not compared if nil.
     let leaves: [LedgerGroup]?
 
     init(
-        _ changes: Change..., reports: [Reported] = [], clears: [Cleared] = [],
+        _ changes: StoryChange..., reports: [Reported] = [], clears: [Cleared] = [],
         leaves: [LedgerGroup]? = nil
     ) {
         self.changes = changes
@@ -33,8 +33,8 @@ struct StoryNight: Sendable {
     }
 }
 
-enum Change: Sendable {
-    case turn(String, [Turn])
+enum StoryChange: Sendable {
+    case turn(String, [StoryTurn])
     case sql(String)
     /// The night looks at these users only.
     case scope([String])
@@ -52,13 +52,13 @@ enum Change: Sendable {
     /// Accepts the first such finding of the last night.
     case accept(FindingKind)
 
-    static func of(_ user: String, _ turns: Turn...) -> Change { .turn(user, turns) }
+    static func of(_ user: String, _ turns: StoryTurn...) -> StoryChange { .turn(user, turns) }
 
-    static func only(_ users: String...) -> Change { .scope(users) }
+    static func only(_ users: String...) -> StoryChange { .scope(users) }
 }
 
 /// What happens to a user: in the team's tables, or in Apple's answers.
-enum Turn: Sendable {
+enum StoryTurn: Sendable {
     case granted
     case revoked
     /// Apple answers with an internal error.
@@ -69,32 +69,32 @@ enum Turn: Sendable {
     case receipt(String)
     /// The stored receipt becomes that of another user.
     case copy(of: String)
-    case shows([Line])
+    case shows([ShownPurchase])
 
-    static func shows(_ lines: Line...) -> Turn { .shows(lines) }
-    static func ended(_ id: String = "1") -> Turn { .shows(.ended(id)) }
-    static func earlier(_ id: String = "1") -> Turn { .shows(.earlier(id)) }
-    static func recent(_ id: String = "1") -> Turn { .shows(.recent(id)) }
-    static func running(_ id: String = "1") -> Turn { .shows(.running(id)) }
-    static func refunded(_ id: String = "1") -> Turn { .shows(.refunded(id)) }
-    static func unknown(_ id: String = "1") -> Turn { .shows(.unknown(id)) }
-    static func undated(_ id: String = "1") -> Turn { .shows(.undated(id)) }
+    static func shows(_ lines: ShownPurchase...) -> StoryTurn { .shows(lines) }
+    static func ended(_ id: String = "1") -> StoryTurn { .shows(.ended(id)) }
+    static func earlier(_ id: String = "1") -> StoryTurn { .shows(.earlier(id)) }
+    static func recent(_ id: String = "1") -> StoryTurn { .shows(.recent(id)) }
+    static func running(_ id: String = "1") -> StoryTurn { .shows(.running(id)) }
+    static func refunded(_ id: String = "1") -> StoryTurn { .shows(.refunded(id)) }
+    static func unknown(_ id: String = "1") -> StoryTurn { .shows(.unknown(id)) }
+    static func undated(_ id: String = "1") -> StoryTurn { .shows(.undated(id)) }
 
-    static func old(_ id: String, isRefunded: Bool = false) -> Turn {
+    static func old(_ id: String, isRefunded: Bool = false) -> StoryTurn {
         .shows(.old(id, isRefunded: isRefunded))
     }
 
-    static func month(_ id: String, order: String, isRefunded: Bool = false) -> Turn {
+    static func month(_ id: String, order: String, isRefunded: Bool = false) -> StoryTurn {
         .shows(.month(id, order: order, isRefunded: isRefunded))
     }
 
-    static func unlock(_ id: String, isRefunded: Bool = false) -> Turn {
+    static func unlock(_ id: String, isRefunded: Bool = false) -> StoryTurn {
         .shows(.unlock(id, isRefunded: isRefunded))
     }
 }
 
 /// A purchase in an answer, by its transaction.
-enum Line: Sendable {
+enum ShownPurchase: Sendable {
     case ended(String)
     case earlier(String)
     case recent(String)

@@ -13,7 +13,7 @@ struct NightStoryTests: DatabaseSuite {
 
     /// Why nothing is known of Bob's receipt, and the finding that says so, if any.
     struct Doubt: Sendable {
-        let change: Change
+        let change: StoryChange
         var kind: FindingKind?
     }
 

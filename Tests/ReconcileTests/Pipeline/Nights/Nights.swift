@@ -75,10 +75,10 @@ extension Nights {
     }
 
     @discardableResult
-    func night(_ changes: Change...) async throws -> Night { try await night(changes) }
+    func night(_ changes: StoryChange...) async throws -> Night { try await night(changes) }
 
     @discardableResult
-    func night(_ changes: [Change]) async throws -> Night {
+    func night(_ changes: [StoryChange]) async throws -> Night {
         if state.current.past.isEmpty {
             let month = ["pro.monthly", "auto_renewable", "G", "2", nil, "1 month", "9.99", "USD"]
             let unlock = ["unlock", "non_consumable", nil, nil, nil, nil, "29.00", "USD"]
@@ -176,7 +176,7 @@ extension Nights {
         return users.map { LedgerGroup(key: $0.key, users: $0.value.sorted()) }.sorted()
     }
 
-    private func make(_ change: Change) async throws {
+    private func make(_ change: StoryChange) async throws {
         switch change {
         case .turn(let user, let turns): for turn in turns { try await make(turn, of: user) }
         case .sql(let sql): try await test.execute(sql)
@@ -196,7 +196,7 @@ extension Nights {
         }
     }
 
-    private func make(_ turn: Turn, of user: String) async throws {
+    private func make(_ turn: StoryTurn, of user: String) async throws {
         switch turn {
         case .granted: try await set(user, isGranted: true)
         case .revoked: try await set(user, isGranted: false)

@@ -6,7 +6,7 @@ import Testing
 @Suite("An erased user", .database)
 struct ErasureTests: DatabaseSuite {
     /// A subscription that both have, so that a finding of each names the other.
-    private static let couple: [Change] = [
+    private static let couple: [StoryChange] = [
         .of("ann", .running(), .granted), .of("bob", .running(), .granted),
     ]
 
