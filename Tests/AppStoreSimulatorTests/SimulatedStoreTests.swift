@@ -116,15 +116,16 @@ struct VerifierTests {
 
     @Test(
         "Pacific dates follow daylight saving time",
-        arguments: """
-            1605658468000 | 2020-11-17 16:14:28 America/Los_Angeles
-            1583661599000 | 2020-03-08 01:59:59 America/Los_Angeles
-            1583661600000 | 2020-03-08 03:00:00 America/Los_Angeles
-            1604221199000 | 2020-11-01 01:59:59 America/Los_Angeles
-            1604221200000 | 2020-11-01 01:00:00 America/Los_Angeles
-            """.pairs)
-    func pacific(milliseconds: String, text: String) throws {
-        #expect(Moment(milliseconds: try #require(Int64(milliseconds))).pacificText == text)
+        arguments: [
+            (seconds: 1_605_658_468, text: "2020-11-17 16:14:28"),
+            (1_583_661_599, "2020-03-08 01:59:59"),
+            (1_583_661_600, "2020-03-08 03:00:00"),
+            (1_604_221_199, "2020-11-01 01:59:59"),
+            (1_604_221_200, "2020-11-01 01:00:00"),
+        ] as [(seconds: Int64, text: String)])
+    func pacific(seconds: Int64, text: String) {
+        let moment = Moment(milliseconds: seconds * 1_000)
+        #expect(moment.pacificText == text + " America/Los_Angeles")
     }
 
     @Test("A minted receipt is PKCS#7 that OpenSSL and the job verify under its authority alone")
