@@ -196,3 +196,13 @@ struct ReportFolderTests {
         #expect(reports.latest == run.id.text)
     }
 }
+
+extension RunListing {
+    /// A published run with the folder that `account` describes.
+    fileprivate static func published(_ run: Run, as account: PublishedAccount) -> RunListing {
+        RunListing(
+            run: run, number: 1, state: "published", makesHistory: true,
+            rulesVersion: Run.rulesVersion, isPruned: false, account: account, status: .complete,
+            isComplete: true, previousRun: nil, codeVersion: "0.2.0", currencies: [])
+    }
+}

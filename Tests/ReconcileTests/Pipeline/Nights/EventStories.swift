@@ -1,3 +1,5 @@
+@testable import Reconcile
+
 /// Refunds and expiries, which are reported once.
 extension NightStoryTests {
     static let refunds: [NightStory] = [

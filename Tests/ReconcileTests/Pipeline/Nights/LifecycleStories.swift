@@ -1,3 +1,5 @@
+@testable import Reconcile
+
 /// A finding from its first night to its last.
 extension NightStoryTests {
     static let lifecycles: [NightStory] = [

@@ -1,3 +1,5 @@
+@testable import Reconcile
+
 /// Findings about a purchase or a receipt of several users.
 extension NightStoryTests {
     static let sharing: [NightStory] = [
