@@ -19,7 +19,8 @@ struct ReportFolderCheckTests {
         let count = getgroups(Int32(groups.count), &groups)
         let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
         group = geteuid() == 0 ? 54_321 : other ?? getegid()
-        try #require(mkdir(parent, 0o700) == 0 && chown(parent, uid_t.max, group) == 0)
+        try #require(mkdir(parent, 0o700) == 0)
+        try #require(chown(parent, uid_t.max, group) == 0)
         try #require(chmod(parent, 0o2750) == 0)
     }
 
@@ -77,7 +78,8 @@ struct ReportFolderCheckTests {
 
     @Test("--reports-group sets a run folder's group under any umask and parent, if it exists")
     func named() async throws {
-        try #require(chmod(parent, 0o700) == 0 && chown(parent, uid_t.max, getegid()) == 0)
+        try #require(chmod(parent, 0o700) == 0)
+        try #require(chown(parent, uid_t.max, getegid()) == 0)
         let named = try ReportGroup(named: String(group))
         try ReportFolder.check(parent, group: named)
         #expect(try modeAndGroup(of: "") == [0o750, group])
