@@ -47,7 +47,7 @@ struct SourceRules: Sendable {
         let place: Place
         let advice: String
 
-        init(_ pattern: String, _ place: Place = .everywhere, _ advice: String) {
+        init(_ pattern: String, in place: Place = .everywhere, _ advice: String) {
             self.pattern = pattern
             self.place = place
             self.advice = advice
@@ -69,7 +69,7 @@ struct SourceRules: Sendable {
     private static let forbidden = [
         Forbidden("(@unchecked)", "Use an actor, a Mutex or a value."),
         Forbidden(
-            #"(nonisolated\(unsafe\))"#, .everywhereBut("HTTP/CurlLoop.swift"),
+            #"(nonisolated\(unsafe\))"#, in: .everywhereBut("HTTP/CurlLoop.swift"),
             "There is one, for libcurl's multi handle."),
         Forbidden(
             #"\b(try!)"#, "Throw, or make the wrong state impossible in the types."),
@@ -80,31 +80,31 @@ struct SourceRules: Sendable {
         Forbidden(
             #"\#(call)(Process)\("#, "It crashes on Linux at times. Use ChildProcess."),
         Forbidden(
-            #"\b(row\.\w+\(\s*\d+\s*\)|(?:row|cells)\[\s*\d+\s*\])"#, .programs,
+            #"\b(row\.\w+\(\s*\d+\s*\)|(?:row|cells)\[\s*\d+\s*\])"#, in: .programs,
             "Take a column by its name."),
         Forbidden(
-            #"\.(\#(kinds))\b|(switch) [\w.]*(?:finding|rule|identity)\.kind\b"#, .outsideRules,
+            #"\.(\#(kinds))\b|(switch) [\w.]*(?:finding|rule|identity)\.kind\b"#, in: .outsideRules,
             "Only a rule in Findings/Rules knows its kind of finding."),
         Forbidden(
-            #"(?m)^(?:[a-z]+ )*(var)\b"#, .programs,
+            #"(?m)^(?:[a-z]+ )*(var)\b"#, in: .programs,
             "A global variable. State is an actor's or a Mutex's."),
         Forbidden(
             #"""
             (?<![.\w])(Task)(?:\s*(?:<[^>{]*>)?\s*[({]|\.(?:detached|immediate|init))
-            """#, .library,
+            """#, in: .library,
             "An unstructured task. Use a task group, so that cancelling the run cancels it."),
         Forbidden(
             #"""
             \#(call)((?:secure_)?getenv|(?:un)?setenv|(?:_|quick_)?exit|isatty|print|debugPrint|\#
             readLine|puts|printf)\(|\#(call)(write)\([12],|\.(standardOutput|standardError)\b|\#
             (?<![.\w])(environ|ProcessInfo|CommandLine|STD(?:OUT|ERR)_FILENO|std(?:out|err))\b
-            """#, .library, "Only reconcile-job may. Pass it on as an argument."),
+            """#, in: .library, "Only reconcile-job may. Pass it on as an argument."),
         Forbidden(
             #"""
             (?<![.\w])(Date|ContinuousClock|SuspendingClock|Task|await|async|actor|FileManager|\#
             FileHandle|contentsOf)\b|\.(now)\b|\#
             \#(call)(clock_gettime|time|withTaskGroup|withThrowingTaskGroup|fopen|open)\(
-            """#, .pureFolders, "Rules are pure: take it as an argument (time is asOf)."),
+            """#, in: .pureFolders, "Rules are pure: take it as an argument (time is asOf)."),
     ]
     /// The names of kinds in code. `expired` is also a state of a subscription.
     private static let kinds = SourceTree.files.filter(\.isRule)
