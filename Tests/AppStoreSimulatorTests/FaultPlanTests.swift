@@ -35,7 +35,7 @@ struct FaultPlanTests {
 
     @Test(
         "A fault strikes at its rate, and strikes the same requests in every run",
-        arguments: [("0.05", 500), ("30%", 3_000)])
+        arguments: [(plan: "0.05", expected: 500), ("30%", 3_000)])
     func rate(plan: String, expected: Int) throws {
         let struck = try (0..<10_000).filter { try strikes(plan, customer: $0) }
         #expect(abs(struck.count - expected) < expected / 5)

@@ -134,7 +134,7 @@ struct InquiryTests {
     @Test(
         "It is refused if one answer was a refusal",
         arguments: [
-            ("not answered", [QuestionResult?](), false),
+            (label: "not answered", results: [QuestionResult?](), isRefused: false),
             ("verified", [.verified()], false),
             ("refused", [.refused()], true),
             ("verified, then refused", [.verified(), .refused()], true),
@@ -164,7 +164,7 @@ struct InquiryTests {
     @Test(
         "It has left a stopped app if one report says so",
         arguments: [
-            ("not answered", [QuestionResult?](), false),
+            (label: "not answered", results: [QuestionResult?](), hasLeft: false),
             ("verified", [.verified()], false),
             ("refused", [.refused()], false),
             ("left for another cause", [.left(ofStoppedApp: false)], false),

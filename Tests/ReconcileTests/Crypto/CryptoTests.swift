@@ -118,7 +118,7 @@ struct DERReaderTests {
             ("1f2000", .tagUnsupported), ("04800000", .indefinitePrimitive),
             ("0000", .endOfContentsUnexpected), ("3080", .truncated), ("30800500", .truncated),
             ("308000", .truncated), ("308004030000", .overrun), (nested + "3080", .nestedTooDeep),
-        ] as [(String, DERError.Reason)])
+        ] as [(bytes: String, reason: DERError.Reason)])
     func refuses(bytes: String, reason: DERError.Reason) {
         var reader = DERReader(hex(bytes))
         for _ in 1...2 {

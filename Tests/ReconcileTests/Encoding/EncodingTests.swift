@@ -132,7 +132,8 @@ struct EncodingTests {
     @Test(
         "An object with a repeated key is refused at that key, at any depth and in any spelling",
         arguments: [
-            (#"{"a":"b","a":"c"}"#, 9), (#"{"a":"b","a":"b"}"#, 9), (#"[{"":1,"":1}]"#, 7),
+            (text: #"{"a":"b","a":"c"}"#, offset: 9), (#"{"a":"b","a":"b"}"#, 9),
+            (#"[{"":1,"":1}]"#, 7),
             (#"{"a":1,"\u0061":1}"#, 7), (#"{"\u0061":1,"a":1}"#, 12),
             (#"[{"a":1,"b":2},{"a":1,"b":2,"a":3}]"#, 28), (#"[{"a":1,"b":2},{"a":1,"a":2}]"#, 22),
             (#"{"x":[[{"k":{"é":1,"é":2}}]]}"#, 20), (#"{"status":0,"st\u0061tus":21003}"#, 12),

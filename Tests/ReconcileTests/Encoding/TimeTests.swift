@@ -31,7 +31,7 @@ struct InstantTests {
             (-62_135_596_800_000, "0001-01-01T00:00:00Z"),
             (-99_999_999_999_000, "-1199-02-15T14:13:21Z"),
             (Int64.max, "infinity"), (Int64.min, "-infinity"),
-        ] as [(Int64, String)])
+        ] as [(milliseconds: Int64, text: String)])
     func prints(milliseconds: Int64, text: String) {
         let instant = Instant(milliseconds: milliseconds)
         #expect(instant.description == text)
@@ -69,7 +69,8 @@ struct InstantTests {
     @Test(
         "A day begins at 07:00 UTC in summer and at 08:00 UTC in winter",
         arguments: [
-            ("2026-07-01T06:59:59Z", "2026-06-30"), ("2026-07-01T07:00:00Z", "2026-07-01"),
+            (instant: "2026-07-01T06:59:59Z", day: "2026-06-30"),
+            ("2026-07-01T07:00:00Z", "2026-07-01"),
             ("2026-12-01T07:59:59Z", "2026-11-30"), ("2026-12-01T08:00:00Z", "2026-12-01"),
             ("2007-12-31T23:59:59Z", "2007-12-31"), ("2008-01-01T07:59:59Z", "2007-12-31"),
             ("1969-12-31T01:00:00Z", "1969-12-31"),

@@ -146,7 +146,7 @@ struct HTTPClientTests {
             (["X-First: a_b"], nil), (["X-First: \"a\""], nil), (["X-First: é"], nil),
             (["X-First: a,b"], nil), (["X-First: a\u{9B}31m"], nil),
             (["X-First: a\u{1B}[2J"], nil), (["X-First: \(longest)a"], nil),
-        ] as [([String], String?)])
+        ] as [(headers: [String], expected: String?)])
     func requestID(headers: [String], expected: String?) async throws {
         for status in ["200 OK", "429 No", "503 No", "302 Go"] {
             let server = try LoopbackServer { request in

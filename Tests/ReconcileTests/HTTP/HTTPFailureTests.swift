@@ -37,7 +37,7 @@ struct HTTPFailureTests {
             ("head lines without end", [.send(ok + lines(70)), .stall], .tooLarge),
             ("a head line without end", [.send(ok + longLine), .stall], .tooLarge),
             ("trailers without end", [.send(chunked + "0\r\n" + lines(70)), .stall], .tooLarge),
-        ] as [(String, [LoopbackServer.Act], HTTPError.Reason)])
+        ] as [(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason)])
     func reasons(name: String, acts: [LoopbackServer.Act], reason: HTTPError.Reason) async throws {
         let longest = String(repeating: "7", count: 16_384)
         let good = Self.ok + Self.lines(60) + "Content-Length: 16384\r\n\r\n" + longest

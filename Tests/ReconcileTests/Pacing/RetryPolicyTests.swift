@@ -72,7 +72,7 @@ struct RetryPolicyTests {
         arguments: [
             (.zero, .zero), (.seconds(-1), .seconds(30)), (.seconds(90), .seconds(30)),
             (Duration(attoseconds: 1), .seconds(Int64.max)),
-        ] as [(Duration, Duration)])
+        ] as [(base: Duration, cap: Duration)])
     mutating func anyNumbers(base: Duration, cap: Duration) throws {
         policy = .init(maxAttempts: .max, base: base, cap: cap, deadline: .seconds(Int64.max))
         for attempt in [-1, 0, 1, 2, 64, 200, 1 << 40] {

@@ -21,7 +21,7 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
 struct BoundedQueueTests {
     @Test(
         "Each sender's elements arrive in order, and none is lost or duplicated",
-        arguments: [(1, 1), (2, 1), (7, 1), (100, 1), (3, 20)])
+        arguments: [(capacity: 1, senders: 1), (2, 1), (7, 1), (100, 1), (3, 20)])
     func order(capacity: Int, senders: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         async let sending: Void = {
@@ -51,7 +51,9 @@ struct BoundedQueueTests {
         #expect(received.current.sorted() == Array(0..<500))
     }
 
-    @Test("A queue is bounded; finished and empty, it ends", arguments: [(0, 1), (1, 1), (3, 3)])
+    @Test(
+        "A queue is bounded; finished and empty, it ends",
+        arguments: [(capacity: 0, room: 1), (1, 1), (3, 3)])
     func room(capacity: Int, room: Int) async throws {
         let queue = BoundedQueue<Int>(capacity: capacity)
         for number in 0..<room { try await queue.send(number) }
@@ -171,7 +173,9 @@ struct BoundedForEachTests {
 
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
-    @Test("No permit is lost or invented", arguments: [(1, 0, 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
+    @Test(
+        "No permit is lost or invented",
+        arguments: [(first: 1, waiting: 0, returned: 0), (3, 0, 0), (0, 0, 2), (0, 2, 3)])
     func permits(first: Int, waiting: Int, returned: Int) async throws {
         let semaphore = Semaphore(permits: first)
         await expectNone { try await semaphore.wait() }

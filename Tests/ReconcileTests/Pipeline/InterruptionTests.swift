@@ -31,7 +31,8 @@ struct KillTests: DatabaseSuite {
     @Test(
         "Batch size, requests in flight, and kills at any time change no byte of the report rows",
         arguments: [
-            (20, [1]), (20, [20, 21, 22]), (20, [45]), (20, [60]), (20, [61]), (20, [70]),
+            (usersPerBatch: 20, stops: [1]), (20, [20, 21, 22]), (20, [45]), (20, [60]), (20, [61]),
+            (20, [70]),
             (20, [79]), (20, [80]), (20, [30, 50, 65, 85]), (20, [61, 65, 69, 73, 77, 81, 85]),
             (1, []), (3, []),
         ])
@@ -64,7 +65,7 @@ struct KillTests: DatabaseSuite {
 
     @Test(
         "Workers share both looks, and a slow one loses its group when the lease expires",
-        arguments: [(2, false), (4, false), (2, true)])
+        arguments: [(workers: 2, isLost: false), (4, false), (2, true)])
     func shared(workers: Int, isLost: Bool) async throws {
         try await fill(users: 300)
         let refused = Set.receipts((1...150).map { $0 * 2 })
@@ -172,7 +173,7 @@ struct ResumeTests: DatabaseSuite {
 
     @Test(
         "A batch whose workers ended in five attempts is skipped, unless they were stopped",
-        arguments: [(4, 0, 0), (5, 0, 0), (7, 0, 0), (0, 5, 0), (0, 0, 6)])
+        arguments: [(attempts: 4, kills: 0, stops: 0), (5, 0, 0), (7, 0, 0), (0, 5, 0), (0, 0, 6)])
     func skipped(attempts: Int, kills: Int, stops: Int) async throws {
         // Killed workers must work on one batch.
         let usersPerBatch = kills > 0 ? 24 : 5

@@ -9,7 +9,10 @@ struct RefusedReceiptTests: DatabaseSuite {
 
     @Test(
         "Every refused receipt is found, with two refusals each and at least ten controls",
-        arguments: [(300, 10, 21003), (60, 10, 21003), (30, 10, 21003), (320, 40, 21010)])
+        arguments: [
+            (users: 300, distance: 10, status: 21003), (60, 10, 21003), (30, 10, 21003),
+            (320, 40, 21010),
+        ])
     func attack(users: Int, distance: Int, status: Int) async throws {
         try await fill(users: users)
         let numbers = Array(stride(from: distance, through: users, by: distance))
@@ -189,7 +192,9 @@ struct RefusedReceiptTests: DatabaseSuite {
 
     @Test(
         "Controls without an answer are replaced, and confirm nothing",
-        arguments: [(8, "rejected not_authentic"), (55, "unverified refusal_unconfirmed")])
+        arguments: [
+            (most: 8, outcome: "rejected not_authentic"), (55, "unverified refusal_unconfirmed"),
+        ])
     func silentControls(most: Int, outcome: String) async throws {
         let silent = Shared<Set<String>>([])
         _ = try await pass { ask, isForged in

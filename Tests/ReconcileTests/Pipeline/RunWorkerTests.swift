@@ -133,7 +133,7 @@ struct RunWorkerTests: DatabaseSuite {
     @Test(
         "A partial run requests all receipts of its users, and no others",
         arguments: [
-            (Run.Scope.selected(users: ["bob"], receipts: []), ["bob", "bob-2"]),
+            (scope: Run.Scope.selected(users: ["bob"], receipts: []), receipts: ["bob", "bob-2"]),
             (.selected(users: [], receipts: ["bob-2"]), ["bob", "bob-2"]),
             (.selected(users: ["flo", "bob"], receipts: ["bob"]), ["bob", "bob-2", "flo"]),
             (.limited(users: 2), ["ann", "bob", "bob-2"]),

@@ -133,7 +133,9 @@ struct SharingTests: DatabaseSuite {
         return shared.sorted { ($0.user?.text ?? "") < ($1.user?.text ?? "") }
     }
 
-    @Test("Batch and in-flight sizes change no finding", arguments: [(1, 1), (3, 8), (100, 4)])
+    @Test(
+        "Batch and in-flight sizes change no finding",
+        arguments: [(usersPerBatch: 1, inFlight: 1), (3, 8), (100, 4)])
     func found(usersPerBatch: Int, inFlight: Int) async throws {
         // Ann, Bob and Dan share a subscription, which Dan is not granted; Cyd and Eve have their
         // own and a product outside the catalogue.

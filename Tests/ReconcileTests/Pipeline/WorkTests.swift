@@ -189,7 +189,7 @@ struct LimitTests: DatabaseSuite {
 
     @Test(
         "Exactly --in-flight requests are in flight, and a slow one delays no other user",
-        arguments: [(1, 6), (3, 6), (8, 1)])
+        arguments: [(inFlight: 1, users: 6), (3, 6), (8, 1)])
     func bound(inFlight: Int, users: Int) async throws {
         try await storeReceipts((1...50).map { (id: "r\($0)", user: "u\($0 % users)") })
         let refused = Set.receipts(1...20)

@@ -174,7 +174,7 @@ struct AnswerSignatureTests {
             (purchase(cancelled: -19), .cancellation(of: "1", signed: .day(-19))),
             // Signed text may be invalid for the database, so control characters are escaped.
             (purchase("a\u{0}é"), .product(of: "1", signed: "a??", answered: "pro.monthly")),
-        ] as [([UInt8], Contradiction)])
+        ] as [(purchase: [UInt8], found: Contradiction)])
     func contradictions(purchase: [UInt8], found: Contradiction) throws {
         let signature = try signature(on: purchase)
         #expect(!signature.isSigned)

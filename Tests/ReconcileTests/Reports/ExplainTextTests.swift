@@ -108,7 +108,7 @@ struct ExplainTextTests {
             ("", String(repeating: "x", count: 3_000)), ("", "\u{1B}[31m\r\n\t\u{7F}\u{85}"),
             ("\u{202E}", "\u{2066}\u{200B}\u{FEFF}"), ("\"", "\\\"',=+@{}[]%s%n"), ("  ", "   "),
             ("", String(repeating: "🧾é漢\u{301}", count: 200)), (nil, ""),
-        ] as [(String?, String)])
+        ] as [(before: String?, after: String)])
     func hostile(before: String?, after: String) throws {
         func odd(_ word: String) -> String { before.map { $0 + word + after } ?? "" }
         let file = NamedCustomer(text: odd).file()

@@ -118,7 +118,7 @@ struct FolderVerificationTests {
                 "It is of some users only (limited): later runs do not count it."
             ),
             (.sample(), nil),
-        ] as [(Summary, String?)])
+        ] as [(summary: Summary, remark: String?)])
     func named(summary: Summary, remark: String?) async throws {
         let verified = FolderVerification(try await publish([], of: summary))
         #expect(verified.failures == [])

@@ -48,7 +48,7 @@ struct ReportFolderOwnerTests {
 
     @Test(
         "Who is refused is told as whom to run the command, by name if there is one",
-        arguments: [(uid_t(0), "root"), (54_321, "54321")])
+        arguments: [(owner: uid_t(0), name: "root"), (54_321, "54321")])
     func advice(owner: uid_t, name: String) {
         #expect(
             ReportError(.ownedByAnother(owner), path: "/r").description == """

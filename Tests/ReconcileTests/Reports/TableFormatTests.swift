@@ -137,7 +137,7 @@ struct WorkbookTests {
             (.text("_x0041_"), #"s="1""#, ">_x005F_x0041_</t>"),
             (.text("\u{1}\r"), "s=", ">_x0001__x000D_</t>"),
             (.text("\u{FFFF}"), #"s="1""#, ">_xFFFF_</t>"),
-        ] as [(Cell, String, String)])
+        ] as [(cell: Cell, style: String, value: String)])
     func types(cell: Cell, style: String, value: String) {
         let xml = xml(WorkbookCell(cell))
         #expect(xml.contains(style), "\(xml)")
@@ -189,7 +189,8 @@ struct WorkbookTests {
 
     @Test(
         "The summary checks a sum by formula, unless a spreadsheet cannot keep its digits",
-        arguments: [(100, true), (1_234_567_890_123_456, false)] as [(Int128, Bool)])
+        arguments: [(100, true), (1_234_567_890_123_456, false)]
+            as [(units: Int128, isChecked: Bool)])
     func manyDigits(units: Int128, isChecked: Bool) throws {
         var summary = Summary.sample()
         try summary.money.add(Money(minorUnits: units, in: .usd), to: .leak)

@@ -63,7 +63,8 @@ struct DownloadKeyTests {
     @Test(
         "Another line in the key file is refused by its number, without its content",
         arguments: [
-            ("", "no key"), ("# none\n", "no key"), ("\nsecret-without-equals", "Line 2"),
+            (text: "", words: "no key"), ("# none\n", "no key"),
+            ("\nsecret-without-equals", "Line 2"),
             ("k = c2hvcnQ=", "Line 1"), ("k\u{E9} = x", "Line 1"), (twice, "Line 2"),
             ("a b = AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", "Line 1"),
         ])

@@ -179,7 +179,7 @@ struct DatabaseErrorTests {
             ("22P02", #"invalid input syntax: "a"b""#, "invalid input syntax: ‹…›"),
             ("22P02", "syntaxe invalide : « a\nb » ici", "syntaxe invalide : ‹…› ici"),
             ("22030", "duplicate JSON object key value: a", nil), ("P0001", "a", nil),
-        ] as [(String, String, String?)])
+        ] as [(code: String, text: String, kept: String?)])
     func values(code: String, text: String, kept: String?) {
         #expect(PostgresError.withoutValues(text, code) == kept)
     }

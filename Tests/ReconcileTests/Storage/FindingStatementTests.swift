@@ -8,7 +8,7 @@ struct FindingStatementTests {
     @Test(
         "It may take as long as the statement of the file",
         arguments: [
-            (FindingStatement.found, SQL.runFindings),
+            (filled: FindingStatement.found, statement: SQL.runFindings),
             (FindingStatement.cleared, SQL.runCleared),
             (FindingStatement.byID, SQL.findingsByID),
             (FindingStatement.one, SQL.findFinding),

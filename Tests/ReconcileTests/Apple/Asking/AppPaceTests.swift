@@ -15,7 +15,7 @@ struct AppPaceTests {
     /// No receipt causes a 21000.
     @Test(
         "Requests for an app are paused, for no other one, if it was answered well, or for 21000",
-        arguments: [(21004, 20), (21000, 20), (21000, 0)])
+        arguments: [(status: 21004, soundBefore: 20), (21000, 20), (21000, 0)])
     func paused(status: Int, soundBefore: Int) async throws {
         try await scene.ask(.sound, times: soundBefore)
         try await scene.ask(.status(status), times: 18)
@@ -199,7 +199,7 @@ struct AppPaceTests {
 struct UnansweredPaceTests {
     @Test(
         "The run gives up after a minute of outage, or earlier if --outage-patience is shorter",
-        arguments: [(600, [1, 3, 7, 15, 31], 60), (2, [1], 2)])
+        arguments: [(patience: 600, probes: [1, 3, 7, 15, 31], end: 60), (2, [1], 2)])
     func givesUp(patience: Int, probes: [Int], end: Int) async throws {
         let scene = PaceScene { $0.outagePatience = .seconds(patience) }
         try await scene.breakDown(by: .unreachable)

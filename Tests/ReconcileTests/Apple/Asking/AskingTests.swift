@@ -102,7 +102,7 @@ struct AskingTests {
             ("Fri, 20 Nov 2026 01:54:59", -301), ("Fri, 20 Nov 2026 01:55:00", nil),
             ("Fri, 20 Nov 2026 02:05:00", nil), ("Fri, 20 Nov 2026 02:05:01", 301),
             ("Sat, 21 Nov 2026 02:00:00", 86_400),
-        ] as [(String, Int?)])
+        ] as [(date: String, seconds: Int?)])
     func clock(date: String, seconds: Int?) throws {
         let changes = Shared<[PaceChange]>([])
         let watch = ClockWatch(.run) { change in changes.update { $0.append(change) } }
@@ -172,7 +172,8 @@ struct AskingTests {
 
     @Test(
         "A refusal is a rejection once confirmed, and unverified while doubted, with its evidence",
-        arguments: [(21003, .notAuthentic), (21010, .accountGone)] as [(Int, Rejection)])
+        arguments: [(21003, .notAuthentic), (21010, .accountGone)]
+            as [(status: Int, rejection: Rejection)])
     func refusal(status: Int, rejection: Rejection) async throws {
         let body = AppleAnswer.status(status)
         let scene = try await Scene(body)

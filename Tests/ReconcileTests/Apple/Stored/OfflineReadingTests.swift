@@ -67,7 +67,7 @@ struct OfflineReadingTests {
     @Test(
         "A malformed purchase is skipped, as is an id with two contents, and the others are read",
         arguments: [
-            (PayloadForge.purchase(""), "product_id"),
+            (purchase: PayloadForge.purchase(""), key: "product_id"),
             (PayloadForge.purchase(id: ""), "transaction_id"),
             (PayloadForge.purchase(at: ""), "purchase_date"),
             (PayloadForge.purchase(expires: "soon"), "expires_date"),
@@ -87,7 +87,7 @@ struct OfflineReadingTests {
     @Test(
         "A receipt that only Apple could judge is unverified, with the cause",
         arguments: [
-            (PayloadForge(createdAt: "").encoded, "it does not say when it was made"),
+            (payload: PayloadForge(createdAt: "").encoded, why: "it does not say when it was made"),
             (PayloadForge(environment: "Moon").encoded, "it names no app, or no environment"),
             (PayloadForge(bundle: "").encoded, "it names no app, or no environment"),
             (

@@ -76,7 +76,8 @@ struct InspectionTests {
     @Test(
         "A file of another kind is named in the message",
         arguments: [
-            ("", "It is empty"), (" \n", "It is empty"), ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
+            (text: "", words: "It is empty"), (" \n", "It is empty"),
+            ("eyJh.eyJi.QUJD", "It is a StoreKit 2"),
             ("MIIB", "It is no receipt"), (#"{ "a" = "b"; }"#, "It is no receipt"),
         ])
     func noReceipt(text: String, words: String) throws {

@@ -70,7 +70,7 @@ struct RateTests: DatabaseSuite {
         "Tokens are an interval apart and never less, however low the rate is and many the calls",
         arguments: [
             // 3⅓ s is no whole number of microseconds. No stall reaches a bucket so far ahead.
-            (0.3, 3_000.0, 10, Duration.seconds(30)),
+            (rate: 0.3, ahead: 3_000.0, calls: 10, span: Duration.seconds(30)),
             // A token is given once, although it is due minutes later.
             (0.01, 0, 5, .seconds(400)),
         ])

@@ -15,7 +15,7 @@ struct PortionTests: DatabaseSuite {
     @Test(
         "What is over 8 MiB comes in portions that hold every user once but the recorded ones",
         arguments: [
-            ("en-x-icu", 3, []), ("C", 3, []), ("und-x-icu", 3, []),
+            (collation: "en-x-icu", count: 3, recorded: []), ("C", 3, []), ("und-x-icu", 3, []),
             ("en-x-icu", 2, ["a", "aa", "B", "b\"ob,", "é", "zz"]),
         ])
     func portions(collation: String, count: Int, recorded: [String]) async throws {

@@ -83,7 +83,8 @@ struct RunTests: DatabaseSuite {
     @Test(
         "The batches hold every user once, or the first users, in the collation of the views",
         arguments: [
-            (nil, 1, 8), (nil, 2, 4), (nil, 3, 3), (nil, 7, 2), (nil, 8, 1), (nil, 100, 1),
+            (limit: nil, usersPerBatch: 1, batches: 8), (nil, 2, 4), (nil, 3, 3), (nil, 7, 2),
+            (nil, 8, 1), (nil, 100, 1),
             (0, 2, 0), (1, 2, 1), (3, 2, 2), (50, 2, 4),
         ])
     func cut(limit: Int?, usersPerBatch: Int, batches: Int) async throws {
@@ -122,7 +123,10 @@ struct RunTests: DatabaseSuite {
 
     @Test(
         "Batches get larger with the number of users, and are read through an index in that order",
-        arguments: [(0, 5, 0), (250, 200, 3), (3001, 200, 21), (20_000, 200, 100), (7500, 50, 150)])
+        arguments: [
+            (users: 0, atMost: 5, batches: 0), (250, 200, 3), (3001, 200, 21), (20_000, 200, 100),
+            (7500, 50, 150),
+        ])
     func sizes(users: Int, atMost: Int, batches: Int) async throws {
         try await execute(
             """

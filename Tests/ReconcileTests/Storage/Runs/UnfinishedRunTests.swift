@@ -140,7 +140,8 @@ struct UnfinishedRunTests: DatabaseSuite {
     @Test(
         "A run is resumed if settings, servers and scope agree, it is recent, and nightly or free",
         arguments: [
-            (Instant?.none, 0, true), (.some(.asOf), 0, true), (.some(.day(-1)), 0, false),
+            (asOf: Instant?.none, ageInMilliseconds: 0, may: true), (.some(.asOf), 0, true),
+            (.some(.day(-1)), 0, false),
             (nil, 43_200_000, true), (nil, 43_200_001, false), (nil, -1, true),
         ])
     func resumed(asOf: Instant?, ageInMilliseconds: Int64, may: Bool) {
