@@ -13,6 +13,10 @@ int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *__restrict,
                                          const char *__restrict folder);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int from);
 
+/* GNU's, too: with this flag the calling thread has a umask of its own from now on. */
+int unshare(int flags);
+static const int cspawn_own_umask = 0x200; /* CLONE_FS */
+
 /* System calls that cspawn_refuse can refuse. */
 static const unsigned int cspawn_symlinkat = SYS_symlinkat;
 static const unsigned int cspawn_read = SYS_read;

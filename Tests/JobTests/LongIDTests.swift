@@ -17,7 +17,7 @@ struct LongIDTests {
                 job verify reports/latest | 0
                 """)
             let reports = try await scene.latestReports()
-            #expect(reports.receipts == [2, 2, 0, 0, 0])
+            #expect(reports.receipts == .init(inScope: 2, verified: 2))
             let ended = try reports.column("original_transaction_id", of: "expirations")
             #expect(ended == [expired.original])
             let granted = try reports.column("entitlement_id", of: "expirations")
@@ -51,13 +51,13 @@ struct LongIDTests {
 
     /// The customers' rows grant a product; Apple says that it expired, or was refunded.
     private func scene(
-        of expired: Customer, _ refunded: Customer, _ body: (NightScene) async throws -> Void
+        of expired: Customer, _ refunded: Customer, _ body: (Session) async throws -> Void
     ) async throws {
         let acts: [String: LoopbackServer.Act] = [
             expired.receipt: .reply(expired.answer(to: -30)),
             refunded.receipt: .reply(refunded.answer(to: 20, cancelled: -5)),
         ]
-        try await NightScene.empty(acts: acts) { scene in
+        try await Session.empty(acts: acts) { scene in
             // Such a team cannot index its ids either.
             try await scene.test.execute(
                 "drop index team.receipts_who_idx; drop index team.entitlements_who_idx")

@@ -156,7 +156,7 @@ struct MistakeTests {
             .replacing("FINDING", with: "0123456789abcdef0123456789ABCDEF")
             .replacing("␣", with: "\\ ").replacing("¶", with: "'\n'")
         let end = row.count > 2 ? Array(row[1...]) : ["64", row[1], "--help`."]
-        try await JobProcess(words).ends(
+        try await JobProcess.shell(words).ends(
             try #require(Int32(end[0])),
             "reconcile-job: | \(end[1]) | $ \(endings[end[2]] ?? end[2]) | ! hunt | ! ter2 | ~ ^$")
     }
@@ -165,7 +165,7 @@ struct MistakeTests {
         "A mistake is reported before any request to Apple; of two, the first that is checked",
         arguments: inside)
     func database(row: [String]) async throws {
-        try await NightScene.empty(others: .reply(AppleAnswer.verified())) { scene in
+        try await Session.empty(others: .reply(AppleAnswer.verified())) { scene in
             try await scene.test.store(receipt: "r", of: "ann")
             let flags = row[0].replacing("NOBODY", with: scene.test.url(user: "nobody"))
                 .replacing("SUPERUSER", with: scene.test.url)
@@ -183,7 +183,7 @@ struct MistakeTests {
 private let wrongFile = "run --shared-secrets=$FOLDER/s"
 private let fullDisk = "Free space or repair the disk."
 
-let fileSessions = Session.all(
+let fileSessions = TextSession.all(
     #"""
     # A wrong secrets file or reports folder, and a full disk, are reported; reports stay
     echo '* = hunter2' > s; for mode in 640 604 610; do chmod $mode s; \#(wrongFile); \#

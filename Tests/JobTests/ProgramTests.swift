@@ -10,26 +10,26 @@ struct GenerateTests {
     @Test("The help shows the version, the job and each command, with every flag and exit status")
     func help() async throws {
         for word in ["--help", "-h", "help"] {
-            let help = try await JobProcess("$0 \(word)").ends(0, "2~ ^$").output
+            let help = try await JobProcess.shell("$0 \(word)").ends(0, "2~ ^$").output
             for code in ExitCode.allCases { #expect(help.contains(code.meaning)) }
         }
         for command in CommandName.allCases {
             let words = "$0 \(command.rawValue) --rate --help"
-            let help = try await JobProcess(words).ends(0, "2~ ^$").output
+            let help = try await JobProcess.shell(words).ends(0, "2~ ^$").output
             for flag in Flag.all {
                 let isShown = help.contains("\n  \(flag.synopsis)\n")
                 #expect(isShown == flag.commands.contains(command), "\(flag.name)")
             }
             #expect(help.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
-        try await JobProcess("$0 --version").ends(0, "= reconcile-job \(Version.text)")
+        try await JobProcess.shell("$0 --version").ends(0, "= reconcile-job \(Version.text)")
     }
 
     @Test("The manual page has every command, flag and exit status, and zsh and fish every flag")
     func whole() async throws {
         var texts: [String] = []
         for format in ["man", "zsh", "fish"] {
-            texts.append(try await JobProcess("$0 generate \(format)").output)
+            texts.append(try await JobProcess.shell("$0 generate \(format)").output)
         }
         for flag in Flag.all {
             let name = "--" + flag.name
@@ -87,7 +87,7 @@ struct GenerateTests {
         let flag = ["fish": "--no-config", "zsh": "-f", "bash": "--norc"][row[0]] ?? ""
         let row = row.map { $0.replacing("␣", with: " ") }
         let program = Self.programs[row[0]] ?? ""
-        let job = try await JobProcess(
+        let job = try await JobProcess.shell(
             """
             $0 generate \(row[0]) > _reconcile-job
             exec \(row[0]) \(flag) -c "$PROGRAM" \(row[0]) "$PWD" "$WORDS"
@@ -102,7 +102,7 @@ struct GenerateTests {
     func keepsVariables() async throws {
         let folder = try TemporaryFolder()
         let repository = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
-        try await JobProcess(
+        try await JobProcess.shell(
             """
             for name in sudo apt-get; do ln -s /usr/bin/true $name; done
             PATH=$PWD:$PATH; root=kept; apt=kept; script=scripts/test
@@ -152,7 +152,7 @@ private let mayUse = "select has_schema_privilege('reconcile_job', 'reconcile', 
 private let refusal = "77 | $ the SQL of reconcile-job migrate --roles print."
 private let load = "job simulate --customers=1 --load $DATABASE"
 
-let roleSessions = Session.all(
+let roleSessions = TextSession.all(
     """
     # migrate --roles prints SQL or applies it if it may; simulate fills no foreign schema
     "$0" migrate --roles print --database 'host=127.0.0.1 port=1' > printed | 0 \

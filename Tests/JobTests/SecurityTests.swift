@@ -16,25 +16,25 @@ struct SecrecyTests {
     /// The forbidden texts: in plain, and the secret in base64 at each of its three offsets.
     private var canaries: [String] {
         let shifted = ["", ".", ".."].map { before in
-            let text = Data((before + NightScene.secret).utf8).base64EncodedString()
+            let text = Data((before + Session.secret).utf8).base64EncodedString()
             return String(text.dropFirst(4).prefix(20))
         }
         // The middle of each receipt is in the mark.
         let receipt = receipt(of: "ann")
         let part = String(receipt.dropFirst(receipt.count / 2).prefix(64))
-        return [NightScene.secret, NightScene.password, part] + shifted
+        return [Session.secret, Session.password, part] + shifted
     }
 
     /// Repeats the request in the answer in every possible way.
     private func answer(to user: String) -> LoopbackServer.Act {
         let receipt = receipt(of: user)
-        let leak = "\(receipt) \(NightScene.secret)"
+        let leak = "\(receipt) \(Session.secret)"
         let period = AppleAnswer.period("1", from: -60, to: -30)
         return switch user {
         case "ann": .reply(#"{"status":21004,"exception":"\#(leak)"}"#)
         case "bob": .reply("<html>\(leak)</html>")
         case "cyd": .reply(#"{"status":21100,"is_retryable":false,"message":"\#(leak)"}"#)
-        case "dan": .reply(status: "503 \(NightScene.secret)", leak)
+        case "dan": .reply(status: "503 \(Session.secret)", leak)
         case "eve": .reply(#"{"status":0,"receipt":"\#(leak)","environment":"\#(leak)"}"#)
         default: .reply(AppleAnswer.subscribed([period], latest: receipt))
         }
@@ -55,7 +55,7 @@ struct SecrecyTests {
                 texts += try FileManager.default.contentsOfDirectory(atPath: latest)
                     .map { try publishedText(latest + $0) }
             }
-            #expect(scene.apple.asks.allSatisfy { $0.password == NightScene.secret })
+            #expect(scene.apple.asks.allSatisfy { $0.password == Session.secret })
             try await expectNothing(in: texts, and: scene, logged: "copy reconcile.outcome")
         }
     }
@@ -99,9 +99,9 @@ struct SecrecyTests {
     }
 
     /// The users' receipts in a database of which the server logs every statement and parameter.
-    private func withScene(_ body: (NightScene) async throws -> Void) async throws {
+    private func withScene(_ body: (Session) async throws -> Void) async throws {
         let acts = Self.users.map { (receipt(of: $0), answer(to: $0)) }
-        try await NightScene.empty(acts: Dictionary(uniqueKeysWithValues: acts)) { scene in
+        try await Session.empty(acts: Dictionary(uniqueKeysWithValues: acts)) { scene in
             try await scene.test.sell("pro.monthly")
             for user in Self.users {
                 try await scene.test.store(receipt: user, of: user, data: .text(receipt(of: user)))
@@ -119,7 +119,7 @@ struct SecrecyTests {
 
     /// - Parameter mark: a text that proves that the server's log has all statements.
     private func expectNothing(
-        in texts: [String], and scene: NightScene, logged mark: String
+        in texts: [String], and scene: Session, logged mark: String
     ) async throws {
         // scripts/postgres keeps the log in the directory of the data.
         let kept = try await scene.test.texts(
@@ -145,7 +145,7 @@ struct HostileSchemaTests {
         "Neither the job nor a superuser who reads its tables runs another role's functions",
         arguments: ["alter database $ROLE set \(path)", "alter role $ROLE set \(path)", ""])
     func neverRun(change: String) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.test.execute(Self.traps)
             try await scene.steps(
                 """

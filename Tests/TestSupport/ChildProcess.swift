@@ -9,15 +9,32 @@ import Synchronization
 /// /proc/self/fd, however short, and crashes if the next page is not mapped
 /// (swift-corelibs-foundation, pull request 5472).
 final class ChildProcess: Sendable {
+    /// Where stdout or stderr leads.
+    enum Stream: Sendable {
+        /// To the tests, as `output` or `error`.
+        case captured
+        /// To a file, which is created or emptied, or to a device.
+        case file(String)
+        case descriptor(FileHandle)
+        /// Of stderr: to where stdout leads.
+        case output
+        case closed
+    }
+
     let id: pid_t
+    /// The program's name and its words, for messages.
+    let command: String
     let (output, error): (FileHandle, FileHandle)
     /// How it ended; nil while a process of that id may exist.
     private let status = Mutex<Int32?>(nil)
 
     init(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
-        in folder: String? = nil, input: FileHandle? = nil
+        in folder: String? = nil, input: FileHandle? = nil, stdout: Stream = .captured,
+        stderr: Stream = .captured
     ) throws {
+        let name = program.split(separator: "/").last.map(String.init) ?? program
+        command = ([name] + arguments).joined(separator: " ")
         let pipes = [Pipe(), Pipe()]
         // The program has ends of its own.
         defer { for pipe in pipes { try? pipe.fileHandleForWriting.close() } }
@@ -28,9 +45,13 @@ final class ChildProcess: Sendable {
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        let ends = [input] + pipes.map(\.fileHandleForWriting)
-        for case (let number, let end?) in zip(STDIN_FILENO..., ends) {
-            posix_spawn_file_actions_adddup2(&actions, end.fileDescriptor, number)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input.fileDescriptor, STDIN_FILENO)
+        }
+        for (index, stream) in [stdout, stderr].enumerated() {
+            let number = STDOUT_FILENO + Int32(index)
+            let pipe = pipes[index].fileHandleForWriting.fileDescriptor
+            Self.redirect(number, to: stream, pipe: pipe, by: &actions)
         }
         posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
         var attributes = posix_spawnattr_t()
@@ -51,6 +72,22 @@ final class ChildProcess: Sendable {
         let trouble = posix_spawn(&id, program, &actions, &attributes, words, variables)
         guard trouble == 0 else { throw POSIXError(POSIXErrorCode(rawValue: trouble) ?? .ENOENT) }
         self.id = id
+    }
+
+    private static func redirect(
+        _ number: Int32, to stream: Stream, pipe: Int32,
+        by actions: inout posix_spawn_file_actions_t
+    ) {
+        switch stream {
+        case .captured: posix_spawn_file_actions_adddup2(&actions, pipe, number)
+        case .file(let path):
+            let flags = O_WRONLY | O_CREAT | O_TRUNC
+            posix_spawn_file_actions_addopen(&actions, number, path, flags, 0o666)
+        case .descriptor(let handle):
+            posix_spawn_file_actions_adddup2(&actions, handle.fileDescriptor, number)
+        case .output: posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, number)
+        case .closed: posix_spawn_file_actions_addclose(&actions, number)
+        }
     }
 
     /// It may still run; a process that is not awaited stays a zombie until the tests end.

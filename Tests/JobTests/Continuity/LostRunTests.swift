@@ -7,7 +7,7 @@ import Testing
 struct LostRunTests {
     @Test("After a restored backup the forgotten folder is marked, and latest names a known run")
     func backup() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.steps("run | 0")
             let backup = try await LostCommits.after(scene.test)
             let known = try latest(scene)
@@ -47,7 +47,7 @@ struct LostRunTests {
                 commits.update { $0 = remembered }
             }
         }
-        try await NightScene.with(onAsk: onAsk) { scene in
+        try await Session.with(onAsk: onAsk) { scene in
             test.update { $0 = scene.test }
             try await scene.steps("run | 0")
             let run = try latest(scene)
@@ -68,11 +68,11 @@ struct LostRunTests {
         }
     }
 
-    private func latest(_ scene: NightScene) throws -> String {
+    private func latest(_ scene: Session) throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: scene.reports + "/latest")
     }
 
-    private func manifest(of run: String, in scene: NightScene) throws -> String {
+    private func manifest(of run: String, in scene: Session) throws -> String {
         try String(contentsOfFile: "\(scene.reports)/\(run)/manifest.json", encoding: .utf8)
     }
 }

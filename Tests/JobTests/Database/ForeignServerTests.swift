@@ -8,8 +8,8 @@ import Testing
 @Suite("A view over a foreign server", .timeLimit(.minutes(10)))
 struct ForeignServerTests {
     /// The receipts come from the foreign server `shop`.
-    private func scene(_ body: (NightScene, FaultProxy) async throws -> Void) async throws {
-        try await NightScene.with { scene in
+    private func scene(_ body: (Session, FaultProxy) async throws -> Void) async throws {
+        try await Session.with { scene in
             let proxy = try FaultProxy(before: scene.test.url)
             try await scene.test.execute(
                 """
@@ -64,7 +64,7 @@ struct ForeignServerTests {
             proxy.before("postgres_fdw".utf8) { proxy in
                 if connections.update({ $0 += 1 }) <= 3 { proxy.cut() }
             }
-            let end = try await scene.start("--output=none").finish()
+            let end = try await scene.startShell("--output=none").finish()
             #expect(end.status == 0, "\(end.error)")
             let waiting = end.error.split(separator: "\n").filter { $0.contains("Waiting") }
             #expect(waiting.count == 1, "\(end.error)")

@@ -15,7 +15,7 @@ struct PoolerTests {
         arguments: [PgBouncer.Mode.transaction, .statement],
         ["run --allow-writable-role", "migrate", "doctor", "runs", "check"])
     func refuses(mode: PgBouncer.Mode, command: String) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let pooler = try PgBouncer(mode, before: scene.test.url)
             let url = pooler.url(scene.test.url)
             let before = try await pooler.answers(to: Self.settings, on: scene.test.url)
@@ -37,12 +37,12 @@ struct PoolerTests {
 
     @Test("A pool whose connections are busy is recognised as well")
     func busy() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let pooler = try PgBouncer(.transaction, before: scene.test.url, poolSize: 4)
             let url = pooler.url(scene.test.url)
             try await pooler.busy(with: 3, on: scene.test.url) {
                 for _ in 0..<5 {
-                    let job = try await JobProcess("reconcile-job runs --database=\(url)")
+                    let job = try await JobProcess.shell("reconcile-job runs --database=\(url)")
                     job.ends(78, "pool_mode")
                 }
             }
@@ -51,10 +51,10 @@ struct PoolerTests {
 
     @Test("One connection of a pool in session mode is enough for a short command")
     func narrow() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let pooler = try PgBouncer(.session, before: scene.test.url, poolSize: 1)
             let url = pooler.url(scene.test.url)
-            try await JobProcess("reconcile-job runs --database=\(url)").ends()
+            try await JobProcess.shell("reconcile-job runs --database=\(url)").ends()
         }
     }
 
@@ -62,7 +62,7 @@ struct PoolerTests {
         "A run works through a pool in session mode, and leaves no setting in the server's session",
         arguments: ["DISCARD ALL", "select 1"])
     func session(reset: String) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let pooler = try PgBouncer(
                 .session, before: scene.test.url, settings: ["server_reset_query = \(reset)"])
             let url = pooler.url(scene.test.url)

@@ -16,7 +16,7 @@ struct ValueTests {
                 read: #"convert_from('\x8f'::bytea || j::bytea, 'UTF8')"#),
         ])
     func names(value: UnreadableValue) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.test.execute(
                 """
                 alter table team.receipts add j text;

@@ -37,7 +37,7 @@ struct WaitingTests {
     func answers(command: String) async throws {
         let port = try LoopbackSocket.closedPort()
         let url = "postgresql://nobody@127.0.0.1:\(port)/none"
-        let job = try await JobProcess("reconcile-job \(command) --database=\(url)")
+        let job = try await JobProcess.shell("reconcile-job \(command) --database=\(url)")
         job.ends(69, "Connection refused | $ and that PostgreSQL is running.")
     }
 
@@ -48,7 +48,7 @@ struct WaitingTests {
             Refusal("a role that does not exist", role: "nobody", status: 77),
         ])
     func refusals(refusal: Refusal) async throws {
-        try await NightScene.empty { scene in
+        try await Session.empty { scene in
             let address = scene.test.url(user: refusal.role ?? scene.test.name)
                 .replacing(
                     /[^\/]*$/, with: refusal.database ?? scene.test.name, maxReplacements: 1)
@@ -58,13 +58,13 @@ struct WaitingTests {
 
     @Test("A run that finds PostgreSQL restarting waits, and then does what it would have done")
     func restart() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let proxy = try FaultProxy(before: scene.test.url)
             let connections = Shared(0)
             proxy.before("reconcile-job".utf8) { proxy in
                 if connections.update({ $0 += 1 }) <= 3 { proxy.cut() }
             }
-            let job = try scene.start(
+            let job = try scene.startShell(
                 "--database=\(proxy.url(scene.test.url(user: scene.test.name))) --output=none")
             let end = await job.finish()
             #expect(end.status == 0, "\(end.error)")

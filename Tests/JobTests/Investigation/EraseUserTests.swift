@@ -7,11 +7,11 @@ import Testing
 @Suite("prune --user", .timeLimit(.minutes(10)))
 struct EraseUserTests {
     private struct Desk: Sendable {
-        let scene: NightScene
+        let scene: Session
         let runs: [String]
 
         func job(_ arguments: String) async throws -> JobProcess {
-            try await JobProcess(
+            try await JobProcess.shell(
                 "exec reconcile-job \(arguments)", environment: ["DATABASE_URL": scene.test.url],
                 in: scene.folder.path)
         }
@@ -31,10 +31,10 @@ struct EraseUserTests {
         days: [String] = ["2026-11-20", "2026-11-21"], more: [String] = [],
         _ body: (Desk) async throws -> Void
     ) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             for user in more { try await scene.grant(user) }
             for day in days {
-                let night = try scene.start("--evidence=all --as-of=\(day)T02:00:00Z")
+                let night = try scene.startShell("--evidence=all --as-of=\(day)T02:00:00Z")
                 #expect(await night.finish().status == 0)
             }
             try await body(Desk(scene: scene, runs: scene.runs()))
@@ -49,7 +49,7 @@ struct EraseUserTests {
             "prune --user=ann", "prune --by=dpo --before=2026-01-01T00:00:00Z", "prune --folders",
         ])
     func usage(arguments: String) async throws {
-        let ended = try await JobProcess("exec reconcile-job \(arguments)")
+        let ended = try await JobProcess.shell("exec reconcile-job \(arguments)")
         #expect(ended.status == 64)
         #expect(
             ended.lastLine.hasSuffix("Try `reconcile-job prune --help`.")

@@ -37,7 +37,7 @@ private let makeRoots = "mkdir roots; cp \(appleRoot) roots | 0"
 private let night = "run --roots=roots --max-unverified=50%"
 private let judged = "grep active_not_granted reports/latest/mismatches.json"
 
-private let offlineNights = Session.all(
+private let offlineNights = TextSession.all(
     #"""
     # Offline findings rest on signatures alone, every row says so, and the next run clears
     run --offline --replay=20261120T020000Z-000001 | 64 | --offline cannot be combined with --replay
@@ -85,7 +85,7 @@ private let offlineNights = Session.all(
     grep '"run_id"' reports/latest/cleared.json| grep -v 'judged offline' | 1
     """#)
 
-private let signedNights = Session.all(
+private let signedNights = TextSession.all(
     #"""
     # The reports say whether Apple signed the evidence, and a contradiction is a finding
     run --roots=roots | 0
@@ -146,9 +146,9 @@ struct SignedEvidenceTests {
         }
 
     @Test("An offline run judges by signatures alone, and says so", arguments: offlineNights)
-    func offline(session: Session) async throws {
+    func offline(session: TextSession) async throws {
         let acts = Dictionary(uniqueKeysWithValues: Self.customers.map { ($0.receipt, $0.act) })
-        try await NightScene.with(acts: acts) { scene in
+        try await Session.with(acts: acts) { scene in
             try scene.folder.write(ReceiptAuthority.shared.root.der, to: appleRoot)
             try await scene.test.execute("truncate team.receipts, team.entitlements")
             for (user, text, _) in Self.customers + [("dan", "eyJh.eyJi.c2ln", .hangUp)] {
@@ -181,12 +181,12 @@ struct SignedEvidenceTests {
     @Test(
         "Apple's signature is reported, proves what was kept, and serves offline",
         arguments: signedNights)
-    func reported(session: Session) async throws {
+    func reported(session: TextSession) async throws {
         let acts = Self.purchases.reduce(into: [String: LoopbackServer.Act]()) { acts, bought in
             let answer = AppleAnswer.subscribed([bought.period], latest: bought.base64)
             acts[bought.user] = .reply(answer)
         }
-        try await NightScene.with(acts: acts) { scene in
+        try await Session.with(acts: acts) { scene in
             // Everything about `gil` agrees.
             try await scene.test.store(receipt: "gil", of: "gil")
             try await scene.grant("gil")
@@ -219,7 +219,8 @@ struct DisputesTests {
         var text = try String(contentsOf: Self.page, encoding: .utf8)
         try await TestDatabase.with(.nothing) { test in
             let asOf = "--as-of=\(AppleAnswer.asOf)"
-            try await JobProcess("$0 migrate --with-reference-app --database=\(test.url)").ends()
+            try await JobProcess.shell("$0 migrate --with-reference-app --database=\(test.url)")
+                .ends()
             let apple = try ChildProcess(
                 "exec $0 simulate --customers=400 \(asOf) --load=\(test.url)")
             defer { apple.end() }
@@ -232,7 +233,7 @@ struct DisputesTests {
                 "SECRETS": try folder.write(secrets, to: "secrets"),
             ]
             func run(_ script: String) async throws -> JobProcess {
-                try await JobProcess(script, environment: environment, in: folder.path)
+                try await JobProcess.shell(script, environment: environment, in: folder.path)
             }
             try await run(
                 """

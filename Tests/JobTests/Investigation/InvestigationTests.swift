@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-private let investigation = Session.all(
+private let investigation = TextSession.all(
     #"""
     # explain shows a customer's finding, both sides, the rule, the receipt and the evidence
     job explain --user=ann > ann | 0 | 2~ (has 1 finding|findings) about user ann
@@ -143,15 +143,15 @@ struct SessionTests {
     @Test(
         "Each command ends and shows what an operator, a cron job or an investigator needs",
         arguments: processSessions + databaseSessions + fileSessions + roleSessions + investigation)
-    func night(session: Session) async throws {
-        try await NightScene.with { try await $0.steps(session.steps) }
+    func night(session: TextSession) async throws {
+        try await Session.with { try await $0.steps(session.steps) }
     }
 
     @Test("inspect ends with 0 for a genuine receipt, in a file or stored for its app, and else 1")
     func inspect() async throws {
         let own = ReceiptAuthority.shared.receipt(PayloadForge().encoded)
         let text = String(decoding: Base64.encode(own), as: UTF8.self)
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.test.store(receipt: "r-1", of: "ann", data: .text(text))
             for (name, bytes) in [
                 ("own", Array(text.utf8)), ("own.cer", ReceiptAuthority.shared.root.der),

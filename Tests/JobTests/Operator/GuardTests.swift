@@ -4,7 +4,7 @@ import Testing
 
 private let release = "--reports=reports --by=ada --why='a price list in cents'"
 
-private let sessions = Session.all(
+private let sessions = TextSession.all(
     """
     # A dry run says that the run would be held, checks all flags, and writes nothing
     run --guards=on --dry-run | 0
@@ -60,7 +60,7 @@ private let held = """
     update team.receipts set at = '2099-1-1' where id ~ '100' | --as-of=2026-12-01T02:00:00Z | stale
     update team.receipts set id = id | --shared-secrets=$FOLDER/other | no_secret
     """.triples.map { calamity, flag, guards in
-        Session(
+        TextSession(
             testDescription: "\(calamity), \(flag): \(guards)",
             steps: """
                 create table team.before as select * from reconcile.ledger
@@ -87,14 +87,14 @@ struct GuardTests {
     @Test(
         "A held run changes neither latest nor the ledger until it is released, if a guard is on",
         arguments: held + sessions)
-    func session(session: Session) async throws {
+    func session(session: TextSession) async throws {
         let users = (100..<170).map { "u\($0)" }
         let acts = users.enumerated().reduce(into: [String: LoopbackServer.Act]()) { acts, user in
             let end = user.offset % 2 == 0 ? -20.0 : 20
             let period = AppleAnswer.period("9\(user.offset)", from: end - 30, to: end)
             acts[user.element] = .reply(AppleAnswer.verified([period]))
         }
-        try await NightScene.empty(acts: acts) { scene in
+        try await Session.empty(acts: acts) { scene in
             let rows = users.map { [$0, $0, "acme", TestDatabase.receipt($0), "2026-11-18Z"] }
             try await scene.test.insert(rows, into: "receipts")
             try await scene.steps(

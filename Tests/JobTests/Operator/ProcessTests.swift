@@ -11,7 +11,7 @@ struct ProcessTests {
         arguments: ["--help", "help", "--version", "run --help", "simulate --customers=1"],
         [">/dev/full", ">&-"])
     func full(arguments: String, redirection: String) async throws {
-        try await JobProcess("$0 \(arguments) \(redirection)").ends(
+        try await JobProcess.shell("$0 \(arguments) \(redirection)").ends(
             74, "reconcile-job: Cannot write to stdout: | $ Check where it is redirected.")
     }
 
@@ -49,13 +49,13 @@ struct ProcessTests {
     @Test("After SIGUSR1 the run continues and prints its progress; --wait waits for the other run")
     func wait() async throws {
         let gate = Gate()
-        try await NightScene.with(onAsk: gate.wait) { scene in
-            let first = try scene.start("--quiet 2>&1")
+        try await Session.with(onAsk: gate.wait) { scene in
+            let first = try scene.startShell("--quiet 2>&1")
             await scene.apple.production.arrival(of: 1)
             first.send(SIGUSR1)
             await first.ready()
             try await scene.steps("run --wait=200ms | 75")
-            let second = try scene.start("--wait=5m 2>&1")
+            let second = try scene.startShell("--wait=5m 2>&1")
             // It waits before it prints anything else.
             await second.ready()
             gate.open()
@@ -70,7 +70,7 @@ struct ProcessTests {
     func ping() async throws {
         let monitor = try LoopbackServer { _ in [.reply("OK")] }
         let closed = try LoopbackSocket.closedPort()
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             let held = try await scene.steps(
                 """
                 run --ping-url=http://monitor.example/canary-5e | 78 | ! canary-5e
@@ -107,7 +107,7 @@ struct ProcessTests {
                 | It is not from Apple: check the URL and any proxy on the way.
             """
         let quick = "--max-attempts=1 --outage-patience=0s --new"
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             for (url, says, advises) in reasons.triples {
                 try await scene.steps(
                     """
@@ -139,7 +139,7 @@ struct ProcessTests {
     func announcedEnd() async throws {
         let headers = ["Deprecation: @1798761600", "Sunset: Fri, 31 Dec 2027 23:59:59 GMT"]
         let answer = LoopbackServer.Act.reply(headers: headers, AppleAnswer.verified())
-        try await NightScene.with(acts: [:], others: answer) { scene in
+        try await Session.with(acts: [:], others: answer) { scene in
             let dates = "as of 2027-01-01T00:00:00Z and ends on 2027-12-31T23:59:59Z."
             try await scene.steps(
                 """
@@ -155,7 +155,7 @@ struct ProcessTests {
     }
 }
 
-let processSessions = Session.all(
+let processSessions = TextSession.all(
     #"""
     # --quiet prints nothing on success, and the last line otherwise
     run --quiet --fail-on=none | 0 | = | 2~ ^$

@@ -10,7 +10,7 @@ struct ReportsFolderTests {
     func swapped() async throws {
         let swap = Shared<(@Sendable () -> Void)?>(nil)
         let onAsk = { @Sendable () -> Void in swap.current?() }
-        try await NightScene.with(onAsk: onAsk) { scene in
+        try await Session.with(onAsk: onAsk) { scene in
             let script = """
                 mkdir private 2>/dev/null || exit 0
                 mkdir private/.x.partial && touch private/.x.partial/notes
@@ -41,16 +41,16 @@ struct ReportsFolderTests {
     func removed() async throws {
         let removal = Shared<(@Sendable () -> Void)?>(nil)
         let onAsk = { @Sendable () -> Void in removal.current?() }
-        try await NightScene.with(onAsk: onAsk) { scene in
+        try await Session.with(onAsk: onAsk) { scene in
             let path = scene.folder.path
             removal.update { $0 = { _ = try? ChildProcess("rm -rf reports", in: path).wait() } }
-            let end = try await scene.start("").finish()
+            let end = try await scene.startShell("").finish()
             #expect(end.status == 73)
             #expect(end.lastLine.hasPrefix("reconcile-job: Nothing was published. "))
             #expect(end.lastLine.contains("/reports was removed while it was in use."))
             #expect(end.lastLine.hasSuffix(" Then run again: no request is repeated."))
             let asked = scene.apple.asks.count
-            #expect(try await scene.start("--resume-within=36500d").finish().status == 0)
+            #expect(try await scene.startShell("--resume-within=36500d").finish().status == 0)
             #expect(scene.apple.asks.count == asked)
             try await scene.latestReports()
         }
@@ -58,12 +58,12 @@ struct ReportsFolderTests {
 
     @Test("A link in the place of a run's folder: `retract` says what it did and what is left")
     func plantedLink() async throws {
-        try await NightScene.with { scene in
-            #expect(try await scene.start("").finish().status == 0)
+        try await Session.with { scene in
+            #expect(try await scene.startShell("").finish().status == 0)
             let run = try await scene.runs()[0]
             let plant = "mkdir private; mv reports/\(run) .; ln -s ../private reports/\(run)"
             #expect(try ChildProcess(plant, in: scene.folder.path).wait() == 0)
-            let end = try await JobProcess(
+            let end = try await JobProcess.shell(
                 "exec reconcile-job retract \(run) --by=ada --why=prices --reports=reports",
                 environment: ["DATABASE_URL": scene.test.url], in: scene.folder.path)
             #expect(end.status == 73)
@@ -76,9 +76,9 @@ struct ReportsFolderTests {
 
     @Test("`prune` that cannot remove a folder says what it has removed from the database")
     func pruned() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             // Of two in the same second the newer may be named as the older.
-            for _ in 0..<3 { #expect(try await scene.start("--new").finish().status == 0) }
+            for _ in 0..<3 { #expect(try await scene.startShell("--new").finish().status == 0) }
             let url = scene.test.url
             let path = scene.folder.path
             let job = try await onThread(refusing: cspawn_renameat) {
@@ -96,8 +96,8 @@ struct ReportsFolderTests {
 
     @Test("A file system without symbolic links ends a run with 73 before Apple is asked")
     func withoutLinks() async throws {
-        try await NightScene.with { scene in
-            let job = try await onThread(refusing: cspawn_symlinkat) { try scene.start("") }
+        try await Session.with { scene in
+            let job = try await onThread(refusing: cspawn_symlinkat) { try scene.startShell("") }
             await job.finish().ends(73, "does not make symbolic links")
             #expect(scene.apple.asks.count == 0)
         }

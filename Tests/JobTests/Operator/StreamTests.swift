@@ -25,7 +25,7 @@ struct StreamTests {
 
     @Test("stderr: a run publishes and ends with its status")
     func runWithFullError() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.steps("\(full(2)) run --log-level=debug | 0")
             try await scene.latestReports()
         }
@@ -33,7 +33,7 @@ struct StreamTests {
 
     @Test("stdout: a run publishes, ends with its status, and says that nobody read its summary")
     func runWithFullOutput() async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.steps(
                 "\(full(1)) run --output=json | 0 | The summary could not be written to stdout")
             try await scene.latestReports()
@@ -101,7 +101,7 @@ struct StreamTests {
         "stdout: a command that reads the database ends soon after a signal",
         arguments: ["runs", "explain --user=ann", "doctor --reports=reports"])
     func reading(command: String) async throws {
-        try await NightScene.with { scene in
+        try await Session.with { scene in
             try await scene.steps("run | 0")
             let words = try await scene.filled(command)
             let job = try ChildProcess(

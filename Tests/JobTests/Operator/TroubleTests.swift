@@ -13,7 +13,7 @@ private func view(bundle: String = "bundle", data: String = "data", at: String =
     """
 }
 
-let databaseSessions = Session.all(
+let databaseSessions = TextSession.all(
     """
     # A missing and a wrong password are reported with where it is looked for
     do $$ begin create role needs_password nologin; \
@@ -103,7 +103,7 @@ struct SetUpTroubleTests {
     func encoding(row: [String]) async throws {
         let period = AppleAnswer.period("1", of: "pro.\u{65E5}\u{672C}", from: -40, to: -10)
         let answer = AppleAnswer.verified(row[1] == "'zoe'" ? [period] : [])
-        try await NightScene.with(acts: ["zoe": .reply(answer)]) { scene in
+        try await Session.with(acts: ["zoe": .reply(answer)]) { scene in
             let name = scene.test.name + "_encoded"
             let test = TestDatabase(name: name, url: scene.test.url + "_encoded")
             try await scene.steps(
@@ -145,7 +145,7 @@ struct SetUpTroubleTests {
             """
             umask 077; echo other = x > other | 0
             \(isFlag || isHeader ? "" : change)
-            "$0" doctor $DOCTOR \(isFlag ? "'\(flag)'" : "") | 1 | ~ \(row) | ! \(NightScene.secret)
+            "$0" doctor $DOCTOR \(isFlag ? "'\(flag)'" : "") | 1 | ~ \(row) | ! \(Session.secret)
             """, .reply(headers: isHeader ? [change] : [], answer))
     }
 
@@ -175,7 +175,7 @@ struct SetUpTroubleTests {
     private func doctor(
         _ steps: String, _ answer: LoopbackServer.Act = .reply(AppleAnswer.status(21002))
     ) async throws {
-        try await NightScene.empty(others: answer) { scene in
+        try await Session.empty(others: answer) { scene in
             try await scene.test.store(receipt: "r1", of: "ann", at: "yesterday")
             try await scene.test.store(entitlement: "e1", of: "ann", expires: "2036-12-10")
             try await scene.steps(

@@ -6,14 +6,14 @@ import Testing
 @Suite("The receipt validation service", .timeLimit(.minutes(10)))
 struct ServeTests {
     @Test("The service answers as the receipt, its users and the set-up allow", arguments: sessions)
-    func session(session: Session) async throws {
-        try await NightScene.service { try await $0.steps(session.steps) }
+    func session(session: TextSession) async throws {
+        try await Session.service { try await $0.steps(session.steps) }
     }
 
     @Test("serve answers over SCGI, also while others send nothing, and removes its socket")
     func serves() async throws {
         var key = ""
-        let log = try await NightScene.serving { scene in
+        let log = try await Session.serving { scene in
             var status = stat()
             #expect(stat(scene.socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
             let idle = (0..<200).compactMap { _ in scene.client.connected() }
@@ -37,7 +37,7 @@ struct ServeTests {
                 receipt[place.lowerBound] ^= 1
                 let altered = #"{"receipt-data":"\#(Data(receipt).base64EncodedString())"}"#
                 let answer = try await scene.client.ask("POST", "/validate", altered)
-                #expect(answer.status == 200 && answer.body == NightScene.fail)
+                #expect(answer.status == 200 && answer.body == Session.fail)
             }
         }
         for text in [key, "outage", "halved"] { #expect(!log.contains(text)) }
@@ -45,7 +45,7 @@ struct ServeTests {
 
     @Test("serve answers malformed requests and unknown paths with their status")
     func refuses() async throws {
-        try await NightScene.serving { scene in
+        try await Session.serving { scene in
             for (method, path, status) in [
                 ("POST", "/validate", 400), ("GET", "/validate", 405), ("POST", "/open-key", 405),
                 ("GET", "/nowhere", 404), ("GET", "/healthz/../open-key", 404),
@@ -54,7 +54,7 @@ struct ServeTests {
                 #expect(answer.status == status, "\(method) \(path)")
             }
             let silent = try await scene.post("silent")
-            #expect(silent.status == 503 && silent.body == NightScene.fail)
+            #expect(silent.status == 503 && silent.body == Session.fail)
             #expect(silent.head.contains("Retry-After: "))
             for nonsense in ["abc:", "GET / HTTP/1.1\r\n\r\n", "5:hello,", "99999999999:x"] {
                 #expect(await scene.client.send(nonsense).status == 400, "\(nonsense)")
@@ -66,7 +66,7 @@ struct ServeTests {
     @Test("Simultaneous requests for one receipt make one call, and other receipts do not wait")
     func together() async throws {
         let gate = Gate()
-        let log = try await NightScene.serving(
+        let log = try await Session.serving(
             "$SERVICE --trust-user-id", holding: ["both": gate]
         ) { scene in
             #expect(try await scene.post("map").status == 200)
@@ -91,7 +91,7 @@ struct ServeTests {
     @Test("serve replaces a dead server's socket, no live one's, and finishes requests in flight")
     func stops() async throws {
         let gate = Gate()
-        try await NightScene.service(holding: ["map": gate]) { scene in
+        try await Session.service(holding: ["map": gate]) { scene in
             let killed = try await scene.server()
             try await scene.steps("job serve --socket=s $SERVICE | 75 | Another server")
             await killed.finish(by: SIGKILL)
@@ -112,7 +112,7 @@ struct ServeTests {
     }
 }
 
-private let sessions = Session.all(
+private let sessions = TextSession.all(
     #"""
     # validate asks Apple once, then answers from storage, with fresh keys that open
     job validate $SERVICE < both-ann > first && job validate $SERVICE < both-ann > second | 0

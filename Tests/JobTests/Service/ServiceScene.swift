@@ -5,7 +5,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-extension NightScene {
+extension Session {
     static let fail = #"{"status":"fail","products":[]}"#
 
     var socket: String { folder.path + "/s" }
@@ -38,7 +38,7 @@ extension NightScene {
     /// an answer, and `audit` the findings about keys in a folder.
     /// - Parameter gates: Apple answers about these receipts once their gates are open.
     static func service(
-        holding gates: [String: Gate] = [:], _ body: (NightScene) async throws -> Void
+        holding gates: [String: Gate] = [:], _ body: (Session) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         try folder.write(KeyRing.newLine() + "\n", to: "keys")
@@ -82,7 +82,7 @@ extension NightScene {
                 "--database=\(test.url(user: night))", "--production-url=\(apple.production.url)",
                 "--sandbox-url=\(apple.sandbox.url)", "--rate=900", "--backoff=1ms", "--guards=off",
             ]
-            try await body(NightScene(test: test, apple: apple, folder: folder, flags: flags))
+            try await body(Session(test: test, apple: apple, folder: folder, flags: flags))
             try await test.execute("drop role \(test.name), \(night)")
         }
     }
@@ -159,7 +159,7 @@ extension NightScene {
     @discardableResult
     static func serving(
         _ flags: String = "$SERVICE", holding gates: [String: Gate] = [:],
-        _ body: (NightScene) async throws -> Void
+        _ body: (Session) async throws -> Void
     ) async throws -> String {
         var log = ""
         try await service(holding: gates) { scene in

@@ -10,21 +10,21 @@ struct StrangerTests {
 
     @Test(
         "A receipt that Apple did not sign is answered without asking Apple",
-        arguments: [NightScene.Seal.altered, .otherRoot, .unsigned])
-    func notSigned(seal: NightScene.Seal) async throws {
-        try await NightScene.serving(Self.service) { scene in
+        arguments: [Session.Seal.altered, .otherRoot, .unsigned])
+    func notSigned(seal: Session.Seal) async throws {
+        try await Session.serving(Self.service) { scene in
             let answer = try await scene.post("map", seal)
             #expect(answer.status == 200)
-            #expect(answer.body == NightScene.fail)
+            #expect(answer.body == Session.fail)
             #expect(scene.apple.asks.count == 0)
         }
     }
 
     @Test(
         "A receipt that Apple signed unlocks what Apple says, also if its envelope was changed",
-        arguments: [NightScene.Seal.genuine, .variant])
-    func signed(seal: NightScene.Seal) async throws {
-        try await NightScene.serving(Self.service) { scene in
+        arguments: [Session.Seal.genuine, .variant])
+    func signed(seal: Session.Seal) async throws {
+        try await Session.serving(Self.service) { scene in
             let answer = try await scene.post("map", seal)
             #expect(answer.status == 200)
             #expect(answer.body.contains("remote.map"))
@@ -34,9 +34,9 @@ struct StrangerTests {
 
     @Test(
         "With --ask-unsigned, Apple is asked about a receipt that it did not sign",
-        arguments: [NightScene.Seal.altered, .otherRoot, .unsigned])
-    func asked(seal: NightScene.Seal) async throws {
-        try await NightScene.serving(Self.service + " --ask-unsigned") { scene in
+        arguments: [Session.Seal.altered, .otherRoot, .unsigned])
+    func asked(seal: Session.Seal) async throws {
+        try await Session.serving(Self.service + " --ask-unsigned") { scene in
             let answer = try await scene.post("map", seal)
             #expect(answer.body.contains("remote.map"))
             #expect(scene.apple.asks.count == 1)
@@ -45,10 +45,10 @@ struct StrangerTests {
 
     @Test(
         "Apple gets one request about bytes that it did not write, else --max-attempts",
-        arguments: [(NightScene.Seal.unsigned, 1), (.altered, 1), (.variant, 1), (.genuine, 3)])
-    func attempts(seal: NightScene.Seal, expected: Int) async throws {
+        arguments: [(Session.Seal.unsigned, 1), (.altered, 1), (.variant, 1), (.genuine, 3)])
+    func attempts(seal: Session.Seal, expected: Int) async throws {
         let flags = Self.service + " --ask-unsigned --max-attempts=3"
-        try await NightScene.serving(flags) { scene in
+        try await Session.serving(flags) { scene in
             let answer = try await scene.post("silent", seal)
             #expect(answer.status == 503)
             #expect(scene.apple.asks.count == expected)
@@ -59,7 +59,7 @@ struct StrangerTests {
         "A user_id that a client chose counts only with --trust-user-id",
         arguments: [("", false), ("--trust-user-id", true)])
     func userID(flag: String, isTrusted: Bool) async throws {
-        try await NightScene.serving("\(Self.service) \(flag)") { scene in
+        try await Session.serving("\(Self.service) \(flag)") { scene in
             #expect(try await scene.post("map", .genuine, user: "victim").status == 200)
             let stored = try await scene.test.texts(
                 "select user_id || ' ' || receipt_id from reconcile.stored_receipts")
@@ -74,13 +74,13 @@ struct StrangerTests {
         let gate = Gate()
         // A slow machine must not let a request wait too long for its turn.
         let flags = Self.service + " --outage-patience=1h --receipt-deadline=1h"
-        try await NightScene.serving(flags, holding: ["both": gate]) { scene in
+        try await Session.serving(flags, holding: ["both": gate]) { scene in
             let stored = try await scene.post("map", .genuine)
             let match = try #require(stored.body.firstMatch(of: #/"download_key":"([^"]+)"/#))
             let waiting = (0..<2_100).compactMap { _ in
                 scene.client.sending(
                     "POST", "/validate",
-                    NightScene.request(receipt: NightScene.receipt("both", .genuine)))
+                    Session.request(receipt: Session.receipt("both", .genuine)))
             }
             #expect(waiting.count == 2_100)
             await scene.apple.production.arrival(of: 2)
@@ -95,7 +95,7 @@ struct StrangerTests {
 
     @Test("A request that had to wait too long is told so in the log by a flag that serve has")
     func tooLate() async throws {
-        let log = try await NightScene.serving(Self.service + " --outage-patience=0s") { scene in
+        let log = try await Session.serving(Self.service + " --outage-patience=0s") { scene in
             let answer = try await scene.post("map", .genuine)
             #expect(answer.status == 503)
         }
@@ -106,7 +106,7 @@ struct StrangerTests {
 
     @Test("The log has one line about requests that fail alike, and then their number")
     func logged() async throws {
-        let log = try await NightScene.serving(Self.service + " --max-attempts=1") { scene in
+        let log = try await Session.serving(Self.service + " --max-attempts=1") { scene in
             for _ in 0..<7 {
                 let answer = try await scene.post("silent", .genuine)
                 #expect(answer.status == 503)
@@ -119,15 +119,15 @@ struct StrangerTests {
 
     @Test("validate takes the flags of serve, and its user_id always counts")
     func validates() async throws {
-        try await NightScene.service { scene in
-            for seal in [NightScene.Seal.genuine, .altered] {
-                let receipt = NightScene.receipt("map", seal)
+        try await Session.service { scene in
+            for seal in [Session.Seal.genuine, .altered] {
+                let receipt = Session.receipt("map", seal)
                 try scene.folder.write(
-                    NightScene.request(receipt: receipt, user: "own-\(seal)"), to: "\(seal)")
+                    Session.request(receipt: receipt, user: "own-\(seal)"), to: "\(seal)")
             }
             try await scene.steps(
                 """
-                job validate $SIGNED --roots=roots < altered | 0 | = \(NightScene.fail)
+                job validate $SIGNED --roots=roots < altered | 0 | = \(Session.fail)
                 select user_id from reconcile.stored_receipts |
                 job validate $SIGNED --roots=roots < genuine | 0 | > remote.map | 2> in tests
                 select user_id from reconcile.stored_receipts | own-genuine

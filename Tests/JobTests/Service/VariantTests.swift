@@ -12,7 +12,7 @@ struct VariantTests {
     func share() async throws {
         // All sixty could be sent at once.
         let flags = "$KEYS $APPLE --roots=roots --rate=1 --burst=100 --outage-patience=5s"
-        try await NightScene.serving(flags) { scene in
+        try await Session.serving(flags) { scene in
             let statuses = try await scene.statuses(60) { number in
                 try await scene.post(variant: UInt8(number), of: "21002")
             }
@@ -21,7 +21,7 @@ struct VariantTests {
         }
     }
 
-    private static func rows(_ scene: NightScene) async throws -> [String] {
+    private static func rows(_ scene: Session) async throws -> [String] {
         try await scene.test.texts(
             "select user_id from reconcile.stored_receipts order by receipt_id"
         ).compactMap(\.self)
@@ -29,7 +29,7 @@ struct VariantTests {
 
     @Test("Variants of a stored receipt are answered from it, and not stored beside it")
     func ofStored() async throws {
-        try await NightScene.serving(Self.service) { scene in
+        try await Session.serving(Self.service) { scene in
             #expect(try await scene.post("map", .genuine).status == 200)
             for number in 0..<20 {
                 let answer = try await scene.post(variant: UInt8(number), of: "map")
@@ -44,7 +44,7 @@ struct VariantTests {
 
     @Test("Of variants of a receipt that is not stored, the first one is")
     func ofUnknown() async throws {
-        try await NightScene.serving(Self.service) { scene in
+        try await Session.serving(Self.service) { scene in
             let statuses = try await scene.statuses(20) { number in
                 try await scene.post(variant: UInt8(number), of: "map")
             }
@@ -60,24 +60,24 @@ struct VariantTests {
 
     @Test("A receipt as Apple wrote it is asked about, although a variant of it is stored")
     func writtenAfterVariant() async throws {
-        try await NightScene.serving(Self.service) { scene in
+        try await Session.serving(Self.service) { scene in
             let first = try await scene.post(variant: 1, of: "map")
             let second = try await scene.post("map", .genuine)
             #expect(first.status == 200)
             #expect(second.status == 200)
             #expect(scene.apple.asks.count == 2)
-            let isWritten = scene.apple.asks.last?.receipt == NightScene.receipt("map", .genuine)
+            let isWritten = scene.apple.asks.last?.receipt == Session.receipt("map", .genuine)
             #expect(isWritten)
         }
     }
 
     @Test("When a stored receipt is due, a variant of it has Apple asked about the stored bytes")
     func due() async throws {
-        try await NightScene.serving(Self.service + " --validation-ttl=1ms") { scene in
+        try await Session.serving(Self.service + " --validation-ttl=1ms") { scene in
             #expect(try await scene.post("map", .genuine).status == 200)
             #expect(try await scene.post(variant: 1, of: "map").status == 200)
             #expect(scene.apple.asks.count == 2)
-            let isStored = scene.apple.asks.last?.receipt == NightScene.receipt("map", .genuine)
+            let isStored = scene.apple.asks.last?.receipt == Session.receipt("map", .genuine)
             #expect(isStored)
             let rows = try await Self.rows(scene)
             #expect(rows.count == 1)
@@ -86,7 +86,7 @@ struct VariantTests {
 
     @Test("A client that always sends the same variant is answered, by one request to Apple")
     func faithful() async throws {
-        try await NightScene.serving(Self.service) { scene in
+        try await Session.serving(Self.service) { scene in
             for _ in 0..<3 {
                 let answer = try await scene.post(variant: 1, of: "map")
                 #expect(answer.body.contains("remote.map"))
@@ -98,7 +98,7 @@ struct VariantTests {
     @Test("A stored user keeps the receipt, and who sends a variant of it shares it")
     func users() async throws {
         let flags = Self.service + " --trust-user-id"
-        let log = try await NightScene.serving(flags) { scene in
+        let log = try await Session.serving(flags) { scene in
             #expect(try await scene.post("map", .genuine, user: "ann").status == 200)
             #expect(try await scene.post(variant: 1, of: "map", user: "ann").status == 200)
             let own = try await Self.rows(scene)

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// Each test begins after one run over the users of `Session.with`. To add a case: copy a test, and
+/// write what the operator does and what follows, with the verbs in `Tests/README.md`.
+@Suite("An operator's decision about a finding or a run", .timeLimit(.minutes(10)))
+struct DecisionTests {
+    private static let listed = ["--by=ada", "--why=prices in cents", "--reports=reports"]
+
+    private func retract(
+        _ run: String, _ more: String..., in session: Session
+    ) async throws -> JobProcess {
+        try await session.job(["retract", run] + Self.listed + more)
+    }
+
+    private func afterRun(
+        _ body: (_ session: Session, _ run: String) async throws -> Void
+    ) async throws {
+        try await Session.night { session in
+            try await session.run().exits()
+            try await body(session, session.latestRun())
+        }
+    }
+
+    @Test("A finding is accepted by a prefix of its id, listed and printed, until that is undone")
+    func accepted() async throws {
+        try await afterRun { session, _ in
+            let event = try await session.finding("refund_recorded")
+            let finding = try await session.finding("expired_still_granted")
+            let unknown = "0123456789abcdef0123456789abcdef"
+            try await session.job("accept", event, "--by=ada", "--why=known").exits(64)
+                .says("is an event (refund_recorded)")
+            try await session.job("accept", unknown, "--by=ada", "--why=known").exits(64)
+                .says("No published run has reported a finding \(unknown)")
+            try await session.job("accept", finding, "--undo", "--by=ada", "--why=known").exits(64)
+                .says("is not accepted")
+            let count = "select count(*)::text from reconcile.acceptance"
+            #expect(try await session.values(count) == ["0"])
+            try await session.job(
+                "accept", String(finding.prefix(9)), "--by=ada", "--why=a tester",
+                "--until=2030-01-01T00:00:00Z"
+            ).exits().says(finding, "of user ann")
+            let list = try await session.job("accept", "--list").exits()
+                .prints("accepted by ada until 2030-01-01T00:00:00Z: a tester")
+            #expect(list.output.hasPrefix(finding))
+            try await session.run().exits()
+            try expectAccepted(finding, session)
+            try await session.job("accept", finding, "--undo", "--by=bea", "--why=no tester")
+                .exits()
+            try await session.job("accept", "--list").exits().printsNothing()
+            try await session.run("--output=none").exits().printsNothing()
+            #expect(try session.line(of: finding, in: "expirations")["lifecycle"] == "persisting")
+        }
+    }
+
+    private func expectAccepted(_ finding: String, _ session: Session) throws {
+        #expect(try session.line(of: finding, in: "expirations")["lifecycle"] == "accepted")
+        let page = try session.read("reports/latest/index.html").split(separator: "\n")
+        let lines = page.filter { $0.contains("ada") }
+        #expect(lines.contains { $0.contains("a tester") })
+        let accepted = try session.report("summary")["accepted"]
+        #expect(accepted.texts("by") == ["ada"])
+        #expect(accepted.texts("why") == ["a tester"])
+        #expect(accepted.texts("until") == ["2030-01-01T00:00:00Z"])
+    }
+
+    @Test("The newest run is removed from history, its folder says so, and latest moves back")
+    func retracted() async throws {
+        try await afterRun { session, first in
+            try await session.sql("delete from team.entitlements where who = 'ann'")
+            try await session.run().exits()
+            let second = try session.latestRun()
+            try await retract(first, in: session).exits(64).says("the newest is \(second)")
+            try await retract("20", in: session).exits(64).says("Several runs begin with 20")
+            try await retract("1999", in: session).exits(64).says("There is no run 1999")
+            try await retract(second, "--reports=/nowhere/reports", in: session).exits(73)
+                .says("/nowhere/reports")
+            #expect(try session.latestRun() == second)
+            let states = "select state from reconcile.run"
+            #expect(try await session.values(states) == ["published", "published"])
+            try await retract(String(second.prefix(22)), in: session).exits().says(
+                "Run \(second) is retracted: prices in cents. ",
+                "The newest published run is now \(first).")
+            #expect(session.exists("reports/\(second)/summary.json"))
+            let mark = try session.report("RETRACTED", in: "reports/\(second)")
+            #expect(mark["retracted_by"] == "ada")
+            #expect(mark["why"] == "prices in cents")
+            #expect(try session.latestRun() == first)
+            try await retract(second, in: session).exits()
+            try await session.run().exits()
+            let cleared = try session.reported("cleared")
+            #expect(cleared == [Reported("expired_still_granted", of: "ann")])
+        }
+    }
+
+    @Test("All runs can be retracted, also without folders, and an acceptance then be undone")
+    func allRetracted() async throws {
+        try await afterRun { session, first in
+            try await session.run().exits()
+            let second = try session.latestRun()
+            let finding = try await session.finding()
+            try await session.job("accept", finding, "--by=ada", "--why=known").exits()
+            try session.move("reports/\(first)", to: "gone")
+            try await retract(second, in: session).exits().says("was written again")
+            #expect(try session.latestRun() == first)
+            #expect(
+                try session.contents(of: "gone") == session.contents(of: "reports/\(first)"))
+            try session.remove("gone")
+            try await retract(first, "--reports=.", in: session).exits(73)
+                .says("is retracted in the database")
+            let states = "select state from reconcile.run"
+            #expect(try await session.values(states) == ["retracted", "retracted"])
+            try await retract(first, in: session).exits()
+            #expect(!session.published.contains("latest"))
+            #expect(try await session.ledger() == [])
+            try await session.job(
+                "accept", String(finding.prefix(9)), "--undo", "--by=b", "--why=x"
+            ).exits().says("No longer accepted:", finding)
+            try await session.job("accept", "--list").exits().printsNothing()
+        }
+    }
+
+    @Test("A folder whose run was not recorded is marked by a later run, and not added up twice")
+    func notRecorded() async throws {
+        try await afterRun { session, first in
+            try await session.sql(
+                "update reconcile.run set state = 'open', finished_at = null, is_complete = null")
+            try await session.run("--new").exits()
+                .logs("\(first) exists, but its run was not recorded")
+            let mark = try session.report("RETRACTED", in: "reports/\(first)")
+            #expect(mark["retracted_by"] == "reconcile-job")
+            #expect(try await session.latestRun() == session.runs()[1])
+        }
+    }
+}
