@@ -15,18 +15,9 @@ struct DecisionTests {
         try await session.job(["retract", run] + Self.listed + more)
     }
 
-    private func afterRun(
-        _ body: (_ session: Session, _ run: String) async throws -> Void
-    ) async throws {
-        try await Session.night { session in
-            try await session.run().exits()
-            try await body(session, session.latestRun())
-        }
-    }
-
     @Test("A finding is accepted by a prefix of its id, listed and printed, until that is undone")
     func accepted() async throws {
-        try await afterRun { session, _ in
+        try await Session.afterRun { session, _ in
             let event = try await session.finding("refund_recorded")
             let finding = try await session.finding("expired_still_granted")
             let unknown = "0123456789abcdef0123456789abcdef"
@@ -68,7 +59,7 @@ struct DecisionTests {
 
     @Test("The newest run is removed from history, its folder says so, and latest moves back")
     func retracted() async throws {
-        try await afterRun { session, first in
+        try await Session.afterRun { session, first in
             try await session.sql("delete from team.entitlements where who = 'ann'")
             try await session.run().exits()
             let second = try session.latestRun()
@@ -97,7 +88,7 @@ struct DecisionTests {
 
     @Test("All runs can be retracted, also without folders, and an acceptance then be undone")
     func allRetracted() async throws {
-        try await afterRun { session, first in
+        try await Session.afterRun { session, first in
             try await session.run().exits()
             let second = try session.latestRun()
             let finding = try await session.finding()
@@ -124,7 +115,7 @@ struct DecisionTests {
 
     @Test("A folder whose run was not recorded is marked by a later run, and not added up twice")
     func notRecorded() async throws {
-        try await afterRun { session, first in
+        try await Session.afterRun { session, first in
             try await session.sql(
                 "update reconcile.run set state = 'open', finished_at = null, is_complete = null")
             try await session.run("--new").exits()

@@ -155,9 +155,9 @@ struct NightTests {
         try await Session.with(acts: [:], others: .reply(status: "503 No", "")) { session in
             let quick = ["--max-attempts=2", "--outage-patience=0s"]
             // Without an answer: `dan`'s receipt is a StoreKit 2 transaction, `eve` has none.
-            try await session.run(quick[0], quick[1], "--max-unverified=80%").exits(0)
+            try await session.run(quick + ["--max-unverified=80%"]).exits(0)
             #expect(try session.report("summary")["status"] == "complete")
-            try await session.run(quick[0], quick[1], "--max-unverified=3").exits(3)
+            try await session.run(quick + ["--max-unverified=3"]).exits(3)
                 .says("4 of 5 receipts are unverified")
             let summary = try session.report("summary")
             #expect(summary["status"] == "incomplete")

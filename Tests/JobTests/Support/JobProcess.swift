@@ -16,11 +16,21 @@ struct JobProcess: Sendable {
 
     /// Of stderr.
     var lastLine: String { error.split(separator: "\n").last.map(String.init) ?? "" }
+    /// The output without its line breaks and columns: with one blank wherever it has white space.
+    var unwrapped: String { output.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
     /// The output's lines.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
+    /// The lines of stderr.
+    var logged: [String] { error.split(separator: "\n").map(String.init) }
 
     /// Runs the program without a database's address. Few run at a time.
     init(_ words: String..., with launch: Launch = .normal, in folder: String? = nil) async throws {
+        try await self.init(words: words, with: launch, in: folder)
+    }
+
+    init(
+        words: [String], with launch: Launch = .normal, in folder: String? = nil
+    ) async throws {
         self = try await ConcurrencyLimit.respected {
             try await launch.start(words, in: folder).finish()
         }

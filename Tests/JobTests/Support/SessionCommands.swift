@@ -6,6 +6,11 @@ extension Session {
     /// A nightly run with the session's flags, then these.
     @discardableResult
     func run(_ more: String..., with launch: Launch = .normal) async throws -> JobProcess {
+        try await run(more, with: launch)
+    }
+
+    @discardableResult
+    func run(_ more: [String], with launch: Launch = .normal) async throws -> JobProcess {
         try await start(words: ["run"] + flags + more, with: launch).finish()
     }
 
