@@ -1,111 +1,169 @@
+import Foundation
 import Testing
 
 @testable import TestSupport
 
-private let release = "--reports=reports --by=ada --why='a price list in cents'"
+/// A change to the team's tables, and what the next run makes of it.
+struct Calamity: CustomTestStringConvertible, Sendable {
+    let sql: String
+    /// Of the next run.
+    var flag = "--guards=on"
+    /// The guards that hold the run, in alphabetical order.
+    let held: [String]
 
-private let sessions = TextSession.all(
-    """
-    # A dry run says that the run would be held, checks all flags, and writes nothing
-    run --guards=on --dry-run | 0
-    delete from team.receipts where id > 'u130'
-    run --guards=on --dry-run | 4 | Dry run: a run would be held. There are 31 receipts
-    update team.entitlements set source = 'ios'
-    run --guards=on --dry-run | 4
-    run --guards=on --dry-run --reports=/proc/x | 73
-    run --dry-run --metrics-file=/nowhere/a.prom | 78 | --metrics-file: cannot write in /nowhere
-    run --dry-run --ping-url=nothing | 78
-    select count(*)::text from reconcile.run | 3
+    var testDescription: String { sql }
+}
 
-    # A run is not held when its guard or all guards are turned off, nor when it is a trial
-    update team.entitlements set source = 'ios'
-    run --guards=on --trial | 0 | > IMPLAUSIBLE:
-    run --guards=on --guard-app-store-rows=off --guard-not-judged=100% && run --guards=off | 0
-
-    # A released run counts, and RELEASED.json in its folder says so
-    update team.products set price = price * 100
-    run --guards=on | 4
-    cp reports/$RUN4/manifest.json . | 0
-    job release $RUN4 \(release) | 0 | Run $RUN4 is released: a price list in cents.
-    job release $RUN4 \(release) | 0 | Run $RUN4 is released: a price list in cents.
-    cmp manifest.json reports/$RUN4/manifest.json && readlink reports/latest | 0 | = $RUN4
-    cat reports/$RUN4/RELEASED.json | 0 | > "released_by": "ada" | > : "a price list in cents"
-    run --guards=on --guard-leap=off | 0
-    grep previous_run reports/latest/summary.json | 0 | > "$RUN4"
-    job release $RUN4 \(release) | 64
-    job release $RUN3 \(release) | 64
-
-    # prune keeps a held run, and the next run replaces it, so that it cannot be released
-    update team.entitlements set source = 'ios'
-    run --guards=on | 4
-    update team.entitlements set source = 'app_store'
-    run --guards=on | 0
-    grep previous_run reports/latest/summary.json | 0 | > "$RUN3"
-    job release $RUN4 \(release) | 64 | replaced by a later run
-    update team.entitlements set source = 'ios'
-    run --guards=on | 4
-    job prune --before=2099-01-01T00:00:00Z | 0
-    job release $RUN6 \(release) | 0
-    """)
-
-/// What is done to the team's tables after three plausible runs, a flag of the next run, and the
-/// guards that hold it. The date in 2099 is in an outdated copy.
-private let held = """
-    truncate team.receipts, team.entitlements | --guards=on | empty
-    truncate team.receipts | --guards=on | empty leap stale
-    update team.receipts set data = to_jsonb(data)::text | --guards=on | leap unusable
-    update team.entitlements set source = 'ios' | --guards=on | no_app_store_rows not_judged
-    update team.products set price = price * 100 | --guards=on | leap
-    delete from team.receipts where id > 'u130' | --guards=on | leap shrunk
-    update team.receipts set at = '2099-1-1' where id ~ '100' | --as-of=2026-12-01T02:00:00Z | stale
-    update team.receipts set id = id | --shared-secrets=$FOLDER/other | no_secret
-    """.triples.map { calamity, flag, guards in
-        TextSession(
-            testDescription: "\(calamity), \(flag): \(guards)",
-            steps: """
-                create table team.before as select * from reconcile.ledger
-                \(calamity)
-                umask 077; echo other = x > other | 0
-                run --guards=on \(flag) | 4 | > HELD: | Run $RUN4 is held; later runs ignore it: \
-                    | reconcile-job release $RUN4 --by WHO --why TEXT
-                cp reports/$RUN4/* . && cat index.html | 0 | > This run is held
-                readlink reports/latest | 0 | = $RUN3
-                select count(*)::text from ((table reconcile.ledger except table team.before) \
-                    union all (table team.before except table reconcile.ledger)) as changes | 0
-                "$0" verify reports/$RUN4 | 0
-                cat summary.json | 0 | > "status": "held" | > "flag": "--guard-
-                sed -nE 's/ *"guard": "(.*)",/\\1/p' summary.json| sort -u| xargs | 0 | = \(guards)
-                grep '"flag":' summary.json| grep -v '"--guard-' | 1
-                grep -c kind cleared.json | 1 | = 0
-                """)
-    }
-
+/// Each test begins after three runs over seventy customers, of whom every second one has expired
+/// and is still granted. To add a case of a guard: a `Calamity`; another case: copy a test.
 @Suite("A held run", .timeLimit(.minutes(10)))
 struct GuardTests {
-    /// Begins after three runs over seventy customers, of whom every second one has expired and is
-    /// still granted.
     @Test(
         "A held run changes neither latest nor the ledger until it is released, if a guard is on",
-        arguments: held + sessions)
-    func session(session: TextSession) async throws {
+        arguments: [
+            Calamity(sql: "truncate team.receipts, team.entitlements", held: ["empty"]),
+            Calamity(sql: "truncate team.receipts", held: ["empty", "leap", "stale"]),
+            Calamity(
+                sql: "update team.receipts set data = to_jsonb(data)::text",
+                held: ["leap", "unusable"]),
+            Calamity(
+                sql: "update team.entitlements set source = 'ios'",
+                held: ["no_app_store_rows", "not_judged"]),
+            Calamity(sql: "update team.products set price = price * 100", held: ["leap"]),
+            Calamity(sql: "delete from team.receipts where id > 'u130'", held: ["leap", "shrunk"]),
+            // The date in 2099 is in an outdated copy.
+            Calamity(
+                sql: "update team.receipts set at = '2099-1-1' where id ~ '100'",
+                flag: "--as-of=2026-12-01T02:00:00Z", held: ["stale"]),
+            Calamity(
+                sql: "update team.receipts set id = id", flag: "--shared-secrets=other",
+                held: ["no_secret"]),
+        ])
+    func held(calamity: Calamity) async throws {
+        try await Self.afterThreeRuns { session in
+            try session.write("other = x\n", to: "other")
+            let latest = try session.latestRun()
+            let ledger = try await session.ledger()
+            try await session.sql(calamity.sql)
+            let job = try await session.run("--guards=on", calamity.flag).exits(4)
+                .prints("HELD:")
+            let run = try await session.runs()[3]
+            job.says(
+                "Run \(run) is held; later runs ignore it:",
+                "reconcile-job release \(run) --by WHO --why TEXT")
+            let folder = "reports/\(run)"
+            #expect(try session.read("\(folder)/index.html").contains("This run is held"))
+            #expect(try session.latestRun() == latest)
+            #expect(try await session.ledger() == ledger)
+            try await session.program("verify", folder).exits()
+            let summary = try session.report("summary", in: folder)
+            #expect(summary["status"] == "held")
+            let trips = summary["implausible"]
+            #expect(Set(trips.texts("guard")) == Set(calamity.held))
+            for flag in trips.texts("flag") {
+                #expect(flag?.hasPrefix("--guard-") == true, "\(flag ?? "none")")
+            }
+            #expect(try session.reported("cleared", in: folder) == [])
+        }
+    }
+
+    @Test("A dry run says that the run would be held, checks all flags, and writes nothing")
+    func dryRun() async throws {
+        try await Self.afterThreeRuns { session in
+            try await session.run("--guards=on", "--dry-run").exits(0)
+            try await session.sql("delete from team.receipts where id > 'u130'")
+            try await session.run("--guards=on", "--dry-run").exits(4)
+                .says("Dry run: a run would be held. There are 31 receipts")
+            try await session.sql("update team.entitlements set source = 'ios'")
+            try await session.run("--guards=on", "--dry-run").exits(4)
+            try await session.run("--guards=on", "--dry-run", "--reports=/proc/x").exits(73)
+            try await session.run("--dry-run", "--metrics-file=/nowhere/a.prom").exits(78)
+                .says("--metrics-file: cannot write in /nowhere")
+            try await session.run("--dry-run", "--ping-url=nothing").exits(78)
+            #expect(try await session.runs().count == 3)
+        }
+    }
+
+    @Test("A run is not held when its guard or all guards are turned off, nor when it is a trial")
+    func turnedOff() async throws {
+        try await Self.afterThreeRuns { session in
+            try await session.sql("update team.entitlements set source = 'ios'")
+            try await session.run("--guards=on", "--trial").exits(0).prints("IMPLAUSIBLE:")
+            try await session.run(
+                "--guards=on", "--guard-app-store-rows=off", "--guard-not-judged=100%"
+            ).exits(0)
+            try await session.run("--guards=off").exits(0)
+        }
+    }
+
+    private func release(_ run: String, in session: Session) async throws -> JobProcess {
+        try await session.job(
+            "release", run, "--reports=reports", "--by=ada", "--why=a price list in cents")
+    }
+
+    @Test("A released run counts, and RELEASED.json in its folder says so")
+    func released() async throws {
+        try await Self.afterThreeRuns { session in
+            try await session.sql("update team.products set price = price * 100")
+            try await session.run("--guards=on").exits(4)
+            let (third, run) = try await (session.runs()[2], session.runs()[3])
+            let manifest = try session.read("reports/\(run)/manifest.json")
+            for _ in 0..<2 {
+                try await release(run, in: session).exits()
+                    .says("Run \(run) is released: a price list in cents.")
+            }
+            #expect(try session.read("reports/\(run)/manifest.json") == manifest)
+            #expect(try session.latestRun() == run)
+            let mark = try session.report("RELEASED", in: "reports/\(run)")
+            #expect(mark["released_by"] == "ada")
+            #expect(mark["why"] == "a price list in cents")
+            try await session.run("--guards=on", "--guard-leap=off").exits(0)
+            #expect(try session.report("summary")["previous_run"].text == run)
+            try await release(run, in: session).exits(64)
+            try await release(third, in: session).exits(64)
+        }
+    }
+
+    @Test("prune keeps a held run, and the next run replaces it, so that it cannot be released")
+    func replaced() async throws {
+        try await Self.afterThreeRuns { session in
+            let third = try session.latestRun()
+            let spoil = "update team.entitlements set source = 'ios'"
+            try await session.sql(spoil)
+            try await session.run("--guards=on").exits(4)
+            let held = try await session.runs()[3]
+            try await session.sql("update team.entitlements set source = 'app_store'")
+            try await session.run("--guards=on").exits(0)
+            #expect(try session.report("summary")["previous_run"].text == third)
+            try await release(held, in: session).exits(64).says("replaced by a later run")
+            try await session.sql(spoil)
+            try await session.run("--guards=on").exits(4)
+            try await session.job("prune", "--before=2099-01-01T00:00:00Z").exits()
+            try await release(session.runs()[5], in: session).exits()
+        }
+    }
+
+    private static func afterThreeRuns(
+        _ body: (Session) async throws -> Void
+    ) async throws {
         let users = (100..<170).map { "u\($0)" }
         let acts = users.enumerated().reduce(into: [String: LoopbackServer.Act]()) { acts, user in
             let end = user.offset % 2 == 0 ? -20.0 : 20
             let period = AppleAnswer.period("9\(user.offset)", from: end - 30, to: end)
             acts[user.element] = .reply(AppleAnswer.verified([period]))
         }
-        try await Session.empty(acts: acts) { scene in
+        try await Session.empty(acts: acts) { session in
             let rows = users.map { [$0, $0, "acme", TestDatabase.receipt($0), "2026-11-18Z"] }
-            try await scene.test.insert(rows, into: "receipts")
-            try await scene.steps(
+            try await session.test.insert(rows, into: "receipts")
+            try await session.sql(
                 """
-                insert into team.products values \
-                ('pro.monthly', 'auto_renewable', 'G', 1, null, '1 month', 9.99, 'USD')
-                insert into team.entitlements select concat('e-', id), who, 'pro.monthly', null, \
+                insert into team.products values
+                ('pro.monthly', 'auto_renewable', 'G', 1, null, '1 month', 9.99, 'USD');
+                insert into team.entitlements select concat('e-', id), who, 'pro.monthly', null,
                 true, '2026-12-10T02:00Z', null, null, 'app_store', '2026-10-01Z' from team.receipts
-                run --guards=on && run --guards=on && run --guards=on | 0
-                \(session.steps)
                 """)
+            for _ in 0..<3 { try await session.run("--guards=on").exits() }
+            try await body(session)
         }
     }
 }

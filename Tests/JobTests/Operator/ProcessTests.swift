@@ -111,7 +111,8 @@ struct ProcessTests {
 
     @Test(
         """
-        The open-file limit is raised as far as it may be, lowers --in-flight, or ends the run with 71
+        The open-file limit is raised as far as it may be, lowers --in-flight, or ends the run \
+        with 71
         """)
     func limits() async throws {
         try await Session.with { session in

@@ -37,9 +37,13 @@ extension Session {
     }
 
     @discardableResult
-    func doctor(_ more: String..., with launch: Launch = .normal) async throws -> JobProcess {
+    func doctor(_ more: String...) async throws -> JobProcess { try await doctor(more) }
+
+    /// Of the session's set-up.
+    @discardableResult
+    func doctor(_ more: [String]) async throws -> JobProcess {
         let set = flags("production-url", "sandbox-url", "shared-secrets", "database", "reports")
-        return try await start(words: ["doctor"] + set + more, with: launch).finish()
+        return try await start(words: ["doctor"] + set + more).finish()
     }
 
     /// Starts a command in the session's folder, with the password of the session's role.
