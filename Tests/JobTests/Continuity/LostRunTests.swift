@@ -3,33 +3,38 @@ import Testing
 
 @testable import TestSupport
 
+/// To add a case: copy a test, with the verbs in `Tests/README.md`.
 @Suite("A published run that the database lost", .timeLimit(.minutes(10)))
 struct LostRunTests {
     @Test("After a restored backup the forgotten folder is marked, and latest names a known run")
     func backup() async throws {
-        try await Session.with { scene in
-            try await scene.steps("run | 0")
-            let backup = try await LostCommits.after(scene.test)
-            let known = try latest(scene)
-            try await scene.steps("run | 0")
-            let forgotten = try latest(scene)
+        try await Session.with { session in
+            try await session.run().exits()
+            let backup = try await LostCommits.after(session.test)
+            let known = try session.latestRun()
+            try await session.run().exits()
+            let forgotten = try session.latestRun()
             #expect(forgotten != known)
             try await backup.lose()
+
+            try await session.run("--dry-run").exits()
+                .logs("\(forgotten), which the database does not know")
+            try await session.program(
+                "check", "--database=\(session.login)", "--max-age=9999d", "--reports=reports"
+            ).exits(2).prints("CRITICAL: latest in reports names the run \(forgotten)")
+            let doctor = try await session.doctor()
+            #expect(doctor.unwrapped.contains("warning latest latest in "))
+            doctor.prints("names the run \(forgotten)")
+            for flag in ["--limit=1", "--trial"] {
+                try await session.run(flag, "--output=none").exits().omits("does not know")
+            }
             let mark = "reports/\(forgotten)/RETRACTED.json"
-            try await scene.steps(
-                """
-                run --dry-run | 0 | 2> \(forgotten), which the database does not know
-                "$0" check --database=$LOGIN --max-age=9999d --reports=reports | 2 \
-                    | > CRITICAL: latest in reports names the run \(forgotten)
-                "$0" doctor $DOCTOR; true | 0 | ~ warning +latest +latest in [^ ]+ names the run
-                run --limit=1 --output=none | 0 | ! does not know
-                run --trial --output=none | 0 | ! does not know
-                ls \(mark) | 2
-                run | 0 | 2> does not know; its newest published run is \(known)
-                grep -c 'restored from a backup' \(mark) | 0 | = 1
-                run | 0 | ! does not know
-                """)
-            let latest = try latest(scene)
+            #expect(!session.exists(mark))
+            try await session.run().exits()
+                .logs("does not know; its newest published run is \(known)")
+            #expect(try session.read(mark).contains("restored from a backup"))
+            try await session.run().exits().omits("does not know")
+            let latest = try session.latestRun()
             #expect(latest != known)
             #expect(latest != forgotten)
         }
@@ -47,32 +52,27 @@ struct LostRunTests {
                 commits.update { $0 = remembered }
             }
         }
-        try await Session.with(onAsk: onAsk) { scene in
-            test.update { $0 = scene.test }
-            try await scene.steps("run | 0")
-            let run = try latest(scene)
-            let before = try manifest(of: run, in: scene)
+        try await Session.with(onAsk: onAsk) { session in
+            test.update { $0 = session.test }
+            try await session.run().exits()
+            let run = try session.latestRun()
+            let before = try manifest(of: run, in: session)
             try await (#require(commits.current)).lose()
             // What is read again has changed meanwhile.
-            try await scene.test.execute("delete from team.entitlements where who = 'ann'")
-            try await scene.steps(
-                """
-                select state from reconcile.run | open
-                run --resume-within=36500d | 0 | 2> resumed
-                verify() { "$0" verify reports/latest --database=$LOGIN; }; verify | 0
-                select state from reconcile.run | published
-                """)
-            #expect(try latest(scene) == run)
-            #expect(try manifest(of: run, in: scene) != before)
-            #expect(scene.published == [run, "latest"])
+            try await session.test.execute("delete from team.entitlements where who = 'ann'")
+            let states = "select state from reconcile.run"
+            #expect(try await session.values(states) == ["open"])
+            try await session.run("--resume-within=36500d").exits().logs("resumed")
+            try await session.program("verify", "reports/latest", "--database=\(session.login)")
+                .exits()
+            #expect(try await session.values(states) == ["published"])
+            #expect(try session.latestRun() == run)
+            #expect(try manifest(of: run, in: session) != before)
+            #expect(session.published == [run, "latest"])
         }
     }
 
-    private func latest(_ scene: Session) throws -> String {
-        try FileManager.default.destinationOfSymbolicLink(atPath: scene.reports + "/latest")
-    }
-
-    private func manifest(of run: String, in scene: Session) throws -> String {
-        try String(contentsOfFile: "\(scene.reports)/\(run)/manifest.json", encoding: .utf8)
+    private func manifest(of run: String, in session: Session) throws -> String {
+        try session.read("reports/\(run)/manifest.json")
     }
 }

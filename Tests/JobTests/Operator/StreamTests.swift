@@ -5,57 +5,64 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
+/// To add a case: copy a test, or add a command to one.
 @Suite("A stream that nobody reads", .timeLimit(.minutes(10)))
 struct StreamTests {
-    /// Begins a script whose `stream` is a pipe that is full and never read.
-    private func full(_ stream: Int) -> String {
-        "mkfifo full; exec \(stream)<>full; head -c 65536 /dev/zero >&\(stream);"
+    /// A pipe that is full and never read. It must be kept while the program runs.
+    private func fullPipe() throws -> Pipe {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data(count: 65_536))
+        return pipe
     }
 
-    private func end(
-        after signals: [Int32], _ script: String, in folder: TemporaryFolder
-    ) async throws -> (status: Int32, took: Duration) {
-        let job = try ChildProcess(script, in: folder.path)
+    private func simulate(
+        stoppedBy signals: [Int32]
+    ) async throws -> (job: JobProcess, took: Duration) {
+        let pipe = try fullPipe()
+        let launch = Launch(error: .descriptor(pipe.fileHandleForWriting))
+        let job = try await launch.start(["simulate", "--customers=1"])
         await job.ready()
         let began = ContinuousClock.now
         for signal in signals { job.send(signal) }
-        let status = await job.finish().status
-        return (status, began.duration(to: .now))
+        let ended = await job.finish()
+        withExtendedLifetime(pipe) {}
+        return (ended, began.duration(to: .now))
     }
 
     @Test("stderr: a run publishes and ends with its status")
     func runWithFullError() async throws {
-        try await Session.with { scene in
-            try await scene.steps("\(full(2)) run --log-level=debug | 0")
-            try await scene.latestReports()
+        let pipe = try fullPipe()
+        try await Session.with { session in
+            let launch = Launch(error: .descriptor(pipe.fileHandleForWriting))
+            try await session.run("--log-level=debug", with: launch).exits()
+            try await session.latestReports()
         }
+        withExtendedLifetime(pipe) {}
     }
 
     @Test("stdout: a run publishes, ends with its status, and says that nobody read its summary")
     func runWithFullOutput() async throws {
-        try await Session.with { scene in
-            try await scene.steps(
-                "\(full(1)) run --output=json | 0 | The summary could not be written to stdout")
-            try await scene.latestReports()
+        let pipe = try fullPipe()
+        try await Session.with { session in
+            let launch = Launch(output: .descriptor(pipe.fileHandleForWriting))
+            try await session.run("--output=json", with: launch).exits()
+                .says("The summary could not be written to stdout")
+            try await session.latestReports()
         }
+        withExtendedLifetime(pipe) {}
     }
 
     @Test("stderr: a signal ends the process within ten seconds")
     func signal() async throws {
-        let folder = try TemporaryFolder()
-        let (status, took) = try await end(
-            after: [SIGTERM], "\(full(2)) exec \"$0\" simulate --customers=1", in: folder)
-        #expect(status == 143)
+        let (job, took) = try await simulate(stoppedBy: [SIGTERM])
+        job.exits(143)
         #expect(took < .seconds(10))
     }
 
     @Test("stderr: SIGUSR1 before it changes nothing, and a second signal ends the process at once")
     func secondSignal() async throws {
-        let folder = try TemporaryFolder()
-        let (status, took) = try await end(
-            after: [SIGUSR1, SIGINT, SIGTERM],
-            "\(full(2)) exec \"$0\" simulate --customers=1", in: folder)
-        #expect(status == 143)
+        let (job, took) = try await simulate(stoppedBy: [SIGUSR1, SIGINT, SIGTERM])
+        job.exits(143)
         // Requests in flight would get eight seconds.
         #expect(took < .seconds(8))
     }
@@ -63,55 +70,58 @@ struct StreamTests {
     @Test(
         "stdout: a command with nothing to save ends soon after a signal, also if stderr is full",
         arguments: [
-            "--help", "inspect --help", "--version", "keys new", "generate man", "inspect receipt",
-            "inspect --output=json receipt",
-        ], [[1], [1, 2]])
-    func short(command: String, streams: [Int]) async throws {
+            ["--help"], ["inspect", "--help"], ["--version"], ["keys", "new"],
+            ["generate", "man"], ["inspect", "receipt"], ["inspect", "--output=json", "receipt"],
+        ], [false, true])
+    func short(words: [String], isErrorFull: Bool) async throws {
         let folder = try TemporaryFolder()
         try folder.write(TestDatabase.receipt("r"), to: "receipt")
-        let script = full(streams[0]) + streams.dropFirst().map { "exec \($0)>full;" }.joined()
-        let job = try ChildProcess("\(script) exec \"$0\" \(command)", in: folder.path)
+        let pipe = try fullPipe()
+        var launch = Launch(output: .descriptor(pipe.fileHandleForWriting))
+        if isErrorFull { launch.error = .descriptor(pipe.fileHandleForWriting) }
+        let job = try await launch.start(words, in: folder.path)
         #expect(await job.hasBegun())
         let began = ContinuousClock.now
-        #expect(await job.finish(by: SIGTERM).status == 143)
+        await job.finish(by: SIGTERM).exits(143)
         // A run would get ten seconds.
         #expect(began.duration(to: .now) < .seconds(6))
+        withExtendedLifetime(pipe) {}
     }
 
     @Test(
         "stdin: a command that waits for it ends soon after a signal",
-        arguments: [
-            "inspect -", "open-key --database=postgresql:///nowhere",
-        ])
-    func unwritten(command: String) async throws {
+        arguments: [["inspect", "-"], ["open-key", "--database=postgresql:///nowhere"]])
+    func unwritten(words: [String]) async throws {
         let folder = try TemporaryFolder()
-        try folder.write(KeyRing.newLine(), to: "keys", mode: 0o400)
-        let job = try ChildProcess(
-            "mkfifo empty; exec 0<>empty; exec \"$0\" \(command) 2>&1",
-            environment: ["RECONCILE_DOWNLOAD_KEY_FILE": folder.path + "/keys"], in: folder.path)
+        let keys = try folder.write(KeyRing.newLine(), to: "keys", mode: 0o400)
+        let pipe = Pipe()
+        let launch = Launch(
+            environment: ["RECONCILE_DOWNLOAD_KEY_FILE": keys],
+            input: .descriptor(pipe.fileHandleForReading), error: .output)
+        let job = try await launch.start(words, in: folder.path)
         #expect(await job.hasBegun())
         let began = ContinuousClock.now
-        let ended = await job.finish(by: SIGINT)
-        #expect(ended.status == 130)
-        #expect(ended.output.contains("Stopped by SIGINT"))
+        await job.finish(by: SIGINT).exits(130).prints("Stopped by SIGINT")
         #expect(began.duration(to: .now) < .seconds(6))
+        withExtendedLifetime(pipe) {}
     }
 
     @Test(
         "stdout: a command that reads the database ends soon after a signal",
-        arguments: ["runs", "explain --user=ann", "doctor --reports=reports"])
-    func reading(command: String) async throws {
-        try await Session.with { scene in
-            try await scene.steps("run | 0")
-            let words = try await scene.filled(command)
-            let job = try ChildProcess(
-                "\(full(1)) exec \"$0\" \(words)",
-                environment: ["DATABASE_URL": scene.test.url], in: scene.folder.path)
+        arguments: [["runs"], ["explain", "--user=ann"], ["doctor", "--reports=reports"]])
+    func reading(words: [String]) async throws {
+        let pipe = try fullPipe()
+        try await Session.with { session in
+            try await session.run().exits()
+            let job = try await session.start(
+                words: words, ["DATABASE_URL": session.test.url],
+                with: Launch(output: .descriptor(pipe.fileHandleForWriting)))
             #expect(await job.hasBegun())
             let began = ContinuousClock.now
-            #expect(await job.finish(by: SIGTERM).status == 143)
+            await job.finish(by: SIGTERM).exits(143)
             #expect(began.duration(to: .now) < .seconds(6))
         }
+        withExtendedLifetime(pipe) {}
     }
 
     @Test("Lines beyond a limit are lost and counted; the rest is written when it is read")
@@ -149,9 +159,7 @@ extension ChildProcess {
             repeat {
                 let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
                 guard let status, !status.contains("State:\tZ") else { return true }
-                // Before, it is the shell.
-                let isProgram = status.hasPrefix("Name:\treconcile-job\n")
-                if isProgram, !status.contains("Threads:\t1\n") { return true }
+                if !status.contains("Threads:\t1\n") { return true }
                 poll(nil, 0, 1)
             } while .now < patience
             return false

@@ -3,20 +3,18 @@ import Testing
 
 @testable import TestSupport
 
+/// To add a case: copy a test; `ServiceSession` has what a client can send.
 @Suite("A stranger at the receipt validation service", .timeLimit(.minutes(10)))
 struct StrangerTests {
-    /// A service as a team sets it up, except that a test's authority signs for Apple.
-    private static let service = "$SIGNED --roots=roots"
-
     @Test(
         "A receipt that Apple did not sign is answered without asking Apple",
         arguments: [Session.Seal.altered, .otherRoot, .unsigned])
     func notSigned(seal: Session.Seal) async throws {
-        try await Session.serving(Self.service) { scene in
-            let answer = try await scene.post("map", seal)
+        try await Session.serving(.signedOnly) { session in
+            let answer = try await session.post("map", seal)
             #expect(answer.status == 200)
             #expect(answer.body == Session.fail)
-            #expect(scene.apple.asks.count == 0)
+            #expect(session.apple.asks.count == 0)
         }
     }
 
@@ -24,11 +22,11 @@ struct StrangerTests {
         "A receipt that Apple signed unlocks what Apple says, also if its envelope was changed",
         arguments: [Session.Seal.genuine, .variant])
     func signed(seal: Session.Seal) async throws {
-        try await Session.serving(Self.service) { scene in
-            let answer = try await scene.post("map", seal)
+        try await Session.serving(.signedOnly) { session in
+            let answer = try await session.post("map", seal)
             #expect(answer.status == 200)
             #expect(answer.body.contains("remote.map"))
-            #expect(scene.apple.asks.count == 1)
+            #expect(session.apple.asks.count == 1)
         }
     }
 
@@ -36,32 +34,35 @@ struct StrangerTests {
         "With --ask-unsigned, Apple is asked about a receipt that it did not sign",
         arguments: [Session.Seal.altered, .otherRoot, .unsigned])
     func asked(seal: Session.Seal) async throws {
-        try await Session.serving(Self.service + " --ask-unsigned") { scene in
-            let answer = try await scene.post("map", seal)
+        try await Session.serving(.signedOnly, ["--ask-unsigned"]) { session in
+            let answer = try await session.post("map", seal)
             #expect(answer.body.contains("remote.map"))
-            #expect(scene.apple.asks.count == 1)
+            #expect(session.apple.asks.count == 1)
         }
     }
 
     @Test(
         "Apple gets one request about bytes that it did not write, else --max-attempts",
-        arguments: [(Session.Seal.unsigned, 1), (.altered, 1), (.variant, 1), (.genuine, 3)])
-    func attempts(seal: Session.Seal, expected: Int) async throws {
-        let flags = Self.service + " --ask-unsigned --max-attempts=3"
-        try await Session.serving(flags) { scene in
-            let answer = try await scene.post("silent", seal)
+        arguments: [
+            (seal: Session.Seal.unsigned, requests: 1), (.altered, 1), (.variant, 1), (.genuine, 3),
+        ])
+    func attempts(seal: Session.Seal, requests: Int) async throws {
+        try await Session.serving(.signedOnly, ["--ask-unsigned", "--max-attempts=3"]) { session in
+            let answer = try await session.post("silent", seal)
             #expect(answer.status == 503)
-            #expect(scene.apple.asks.count == expected)
+            #expect(session.apple.asks.count == requests)
         }
     }
 
     @Test(
         "A user_id that a client chose counts only with --trust-user-id",
-        arguments: [("", false), ("--trust-user-id", true)])
-    func userID(flag: String, isTrusted: Bool) async throws {
-        try await Session.serving("\(Self.service) \(flag)") { scene in
-            #expect(try await scene.post("map", .genuine, user: "victim").status == 200)
-            let stored = try await scene.test.texts(
+        arguments: [
+            (flags: [], isTrusted: false), (flags: ["--trust-user-id"], isTrusted: true),
+        ] as [(flags: [String], isTrusted: Bool)])
+    func userID(flags: [String], isTrusted: Bool) async throws {
+        try await Session.serving(.signedOnly, flags) { session in
+            #expect(try await session.post("map", .genuine, user: "victim").status == 200)
+            let stored = try await session.test.texts(
                 "select user_id || ' ' || receipt_id from reconcile.stored_receipts")
             let row = stored.compactMap(\.self).joined(separator: ",")
             let digest = row.suffix(64)
@@ -73,21 +74,21 @@ struct StrangerTests {
     func besideTheQueue() async throws {
         let gate = Gate()
         // A slow machine must not let a request wait too long for its turn.
-        let flags = Self.service + " --outage-patience=1h --receipt-deadline=1h"
-        try await Session.serving(flags, holding: ["both": gate]) { scene in
-            let stored = try await scene.post("map", .genuine)
-            let match = try #require(stored.body.firstMatch(of: #/"download_key":"([^"]+)"/#))
+        let patience = ["--outage-patience=1h", "--receipt-deadline=1h"]
+        try await Session.serving(.signedOnly, patience, holding: ["both": gate]) { session in
+            let stored = try await session.post("map", .genuine)
+            let key = try #require(stored.downloadKeys.first)
             let waiting = (0..<2_100).compactMap { _ in
-                scene.client.sending(
+                session.client.sending(
                     "POST", "/validate",
                     Session.request(receipt: Session.receipt("both", .genuine)))
             }
             #expect(waiting.count == 2_100)
-            await scene.apple.production.arrival(of: 2)
-            #expect(try await scene.client.ask("GET", "/healthz").status == 200)
-            let opened = try await scene.client.ask("GET", "/open-key", key: String(match.1))
+            await session.apple.production.arrival(of: 2)
+            #expect(try await session.client.ask("GET", "/healthz").status == 200)
+            let opened = try await session.client.ask("GET", "/open-key", key: key)
             #expect(opened.status == 200)
-            #expect(try await scene.post("map", .genuine).status == 200)
+            #expect(try await session.post("map", .genuine).status == 200)
             for socket in waiting { close(socket) }
             gate.open()
         }
@@ -95,8 +96,8 @@ struct StrangerTests {
 
     @Test("A request that had to wait too long is told so in the log by a flag that serve has")
     func tooLate() async throws {
-        let log = try await Session.serving(Self.service + " --outage-patience=0s") { scene in
-            let answer = try await scene.post("map", .genuine)
+        let log = try await Session.serving(.signedOnly, ["--outage-patience=0s"]) { session in
+            let answer = try await session.post("map", .genuine)
             #expect(answer.status == 503)
         }
         #expect(log.contains("could not be validated"))
@@ -106,9 +107,9 @@ struct StrangerTests {
 
     @Test("The log has one line about requests that fail alike, and then their number")
     func logged() async throws {
-        let log = try await Session.serving(Self.service + " --max-attempts=1") { scene in
+        let log = try await Session.serving(.signedOnly, ["--max-attempts=1"]) { session in
             for _ in 0..<7 {
-                let answer = try await scene.post("silent", .genuine)
+                let answer = try await session.post("silent", .genuine)
                 #expect(answer.status == 503)
             }
         }
@@ -119,21 +120,26 @@ struct StrangerTests {
 
     @Test("validate takes the flags of serve, and its user_id always counts")
     func validates() async throws {
-        try await Session.service { scene in
+        try await Session.service { session in
             for seal in [Session.Seal.genuine, .altered] {
                 let receipt = Session.receipt("map", seal)
-                try scene.folder.write(
+                try session.folder.write(
                     Session.request(receipt: receipt, user: "own-\(seal)"), to: "\(seal)")
             }
-            try await scene.steps(
-                """
-                job validate $SIGNED --roots=roots < altered | 0 | = \(Session.fail)
-                select user_id from reconcile.stored_receipts |
-                job validate $SIGNED --roots=roots < genuine | 0 | > remote.map | 2> in tests
-                select user_id from reconcile.stored_receipts | own-genuine
-                job validate $SIGNED --roots=roots --ask-unsigned < altered | 0 | > remote.map
-                job validate $SIGNED --trust-user-id < genuine | 64
-                """)
+            let signed = session.flags(of: .signedOnly)
+            let rows = "select user_id from reconcile.stored_receipts"
+            let altered = Launch.input(file: "altered")
+            let genuine = Launch.input(file: "genuine")
+            let refused = try await session.job(["validate"] + signed, with: altered).exits()
+            #expect(refused.output == Session.fail)
+            #expect(try await session.values(rows) == [])
+            try await session.job(["validate"] + signed, with: genuine).exits()
+                .prints("remote.map").logs("in tests")
+            #expect(try await session.values(rows) == ["own-genuine"])
+            try await session.job(["validate"] + signed + ["--ask-unsigned"], with: altered).exits()
+                .prints("remote.map")
+            try await session.job(["validate"] + signed + ["--trust-user-id"], with: genuine)
+                .exits(64)
         }
     }
 }

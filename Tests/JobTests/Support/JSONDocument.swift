@@ -50,6 +50,12 @@ enum JSONDocument: Equatable, Sendable {
         return members.keys.sorted()
     }
 
+    /// An object without some of its members.
+    func without(_ names: String...) -> JSONDocument {
+        guard case .object(let members) = self else { return self }
+        return .object(members.filter { !names.contains($0.key) })
+    }
+
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
@@ -57,6 +63,22 @@ enum JSONDocument: Equatable, Sendable {
 
     /// A member of each item.
     func texts(_ name: String) -> [String?] { items.map { $0[name].text } }
+}
+
+extension JSONDocument: CustomStringConvertible {
+    /// JSON, with the members of an object in alphabetical order.
+    var description: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .number(let number):
+            number == number.rounded() ? "\(Int(number))" : "\(number)"
+        case .text(let text): "\"\(text)\""
+        case .list(let items): "[\(items.map(\.description).joined(separator: ", "))]"
+        case .object(let members):
+            "{\(members.map { "\"\($0)\": \($1)" }.sorted().joined(separator: ", "))}"
+        }
+    }
 }
 
 extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,

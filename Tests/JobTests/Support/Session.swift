@@ -31,7 +31,6 @@ struct Session: Sendable {
         }
         let folder = try TemporaryFolder()
         try folder.write("* = \(secret)\n", to: "secrets", mode: 0o400)
-        for (name, script) in scripts { try folder.write(script, to: name) }
         try await TestDatabase.with(.views) { test in
             try await test.execute(
                 SQL.roles.text + "create role \(test.name) login password '\(password)';"
@@ -55,12 +54,12 @@ struct Session: Sendable {
         acts: [String: LoopbackServer.Act] = acts, others: LoopbackServer.Act = .hangUp,
         onAsk: @escaping @Sendable () -> Void = {}, _ body: (Session) async throws -> Void
     ) async throws {
-        try await empty([], acts: acts, others: others, onAsk: onAsk) { scene in
-            try await scene.test.sell("pro.monthly")
-            for user in Self.acts.keys { try await scene.test.store(receipt: user, of: user) }
-            try await scene.test.store(receipt: "dan", of: "dan", data: .text("eyJh.eyJi.c2ln"))
-            for user in Self.acts.keys + ["dan", "eve"] { try await scene.grant(user) }
-            try await body(scene)
+        try await empty([], acts: acts, others: others, onAsk: onAsk) { session in
+            try await session.test.sell("pro.monthly")
+            for user in Self.acts.keys { try await session.test.store(receipt: user, of: user) }
+            try await session.test.store(receipt: "dan", of: "dan", data: .text("eyJh.eyJi.c2ln"))
+            for user in Self.acts.keys + ["dan", "eve"] { try await session.grant(user) }
+            try await body(session)
         }
     }
 

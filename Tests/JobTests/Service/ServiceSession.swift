@@ -11,45 +11,56 @@ extension Session {
     var socket: String { folder.path + "/s" }
     var client: SCGIClient { SCGIClient(socket) }
 
-    /// What Apple answers about a receipt at each request, at last from then on: the products, with
-    /// a "-" if they are refunded, or a status. It hangs up on `silent`.
-    private static let answers =
-        """
-        more | map | map song
-        refunded | map song | -map song
-        later | map | map | -map | map
-        lost | both | both | both |
-        """.rows
-        + "map song both pen 21000 21002 21003 21004 21005 silent".split(separator: " ")
-        .map { [String($0), String($0)] }
+    /// What Apple answers about a receipt.
+    private enum Word: Sendable {
+        case products([String], refunded: [String] = [])
+        case status(Int)
+        case silence
 
-    private static func act(_ answer: String) -> LoopbackServer.Act {
-        if let status = Int(answer) { return .reply(AppleAnswer.status(status)) }
-        if answer == "silent" { return .hangUp }
-        let purchases = answer.split(separator: " ").map { word in
-            let name = String(word.trimmingPrefix("-"))
-            return AppleAnswer.purchase("1-\(name)", of: name, isRefunded: word.first == "-")
+        var act: LoopbackServer.Act {
+            switch self {
+            case .products(let bought, let refunded):
+                let purchases =
+                    bought.map { AppleAnswer.purchase("1-\($0)", of: $0) }
+                    + refunded.map { AppleAnswer.purchase("1-\($0)", of: $0, isRefunded: true) }
+                return .reply(AppleAnswer.verified(purchases))
+            case .status(let status): return .reply(AppleAnswer.status(status))
+            case .silence: return .hangUp
+            }
         }
-        return .reply(AppleAnswer.verified(purchases))
     }
 
-    /// The reference service's database and files: the key file `keys`, requests for each receipt,
-    /// such as `map` and `map-ann`, and two scripts. `key` prints the download key of a product in
-    /// an answer, and `audit` the findings about keys in a folder.
+    /// By the name of the receipt: the answers to its first requests; the last one is repeated. To
+    /// add a receipt: a line.
+    private static let answers: [String: [Word]] = [
+        "map": [.products(["map"])],
+        "song": [.products(["song"])],
+        "both": [.products(["both"])],
+        "pen": [.products(["pen"])],
+        "more": [.products(["map"]), .products(["map", "song"])],
+        "refunded": [.products(["map", "song"]), .products(["song"], refunded: ["map"])],
+        "later": [
+            .products(["map"]), .products(["map"]), .products([], refunded: ["map"]),
+            .products(["map"]),
+        ],
+        "lost": [.products(["both"]), .products(["both"]), .products(["both"]), .products([])],
+        "21000": [.status(21000)],
+        "21002": [.status(21002)],
+        "21003": [.status(21003)],
+        "21004": [.status(21004)],
+        "21005": [.status(21005)],
+        "silent": [.silence],
+    ]
+
+    /// The reference service's database and files: the key file `keys`, and requests for each
+    /// receipt, such as `map` and `map-ann`.
     /// - Parameter gates: Apple answers about these receipts once their gates are open.
     static func service(
         holding gates: [String: Gate] = [:], _ body: (Session) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         try folder.write(KeyRing.newLine() + "\n", to: "keys")
-        let key = #"perl -ne "print \$1 if /\"product_id\":\"$1\",\"download_key\":\"([^\"]*)/""#
-        try folder.write(key, to: "key")
-        try folder.write(
-            #"""
-            perl -ne 'print "$1 $2 $3\n" if /"kind":"(download_key\w*|product_not_unlocked)".*?\#
-            "user_id":"(\w+)".*?"product_(?:stored|apple)":"(\w+)"/' $1/latest/mismatches.json| sort
-            """#, to: "audit")
-        for name in answers.map({ $0[0] }) {
+        for name in answers.keys {
             try folder.write(request(name), to: name)
             for user in ["ann", "bob"] {
                 try folder.write(request(name, user: user), to: "\(name)-\(user)")
@@ -60,13 +71,13 @@ extension Session {
             atPath: folder.path + "/roots", withIntermediateDirectories: false)
         try folder.write(ReceiptAuthority.shared.root.pem, to: "roots/root.pem")
         let apple = try ScriptedApple { ask in
-            let row = answers.first { row in
-                Seal.allCases.contains { receipt(row[0], $0) == ask.receipt }
-                    || variants(of: row[0], have: ask.receipt)
+            let receipt = answers.first { name, _ in
+                Seal.allCases.contains { self.receipt(name, $0) == ask.receipt }
+                    || variants(of: name, have: ask.receipt)
             }
-            guard let row else { return [act("21002")] }
-            gates[row[0]]?.wait()
-            return [act(row[min(ask.attempt, row.count - 1)])]
+            guard let (name, words) = receipt else { return [.reply(AppleAnswer.status(21002))] }
+            gates[name]?.wait()
+            return [words[min(ask.attempt, words.count) - 1].act]
         }
         try await TestDatabase.connected(.ownTables) { test, database in
             try await database.referenceApp.create()
@@ -146,10 +157,32 @@ extension Session {
         return #"{"receipt-data":"\#(receipt)"\#(user)}"#
     }
 
+    /// How a service is set up.
+    enum Service: Sendable {
+        /// Apple is asked only about receipts that it signed: here, that a test's authority did.
+        case signedOnly
+        /// Apple is also asked about receipts that it did not sign.
+        case asksUnsigned
+    }
+
+    var keyFlags: [String] {
+        ["--database=\(login)", "--download-key-file=\(path("keys"))"]
+    }
+
+    func flags(of service: Service) -> [String] {
+        let common = keyFlags + flags("production-url", "sandbox-url", "rate", "backoff")
+        switch service {
+        case .signedOnly: return common + ["--roots=roots"]
+        case .asksUnsigned: return common + ["--max-attempts=2", "--ask-unsigned"]
+        }
+    }
+
     /// A server, once it has said on stderr, here joined to stdout, that it listens.
-    func server(_ flags: String = "$SERVICE") async throws -> ChildProcess {
-        let script = try await filled("exec \"$0\" serve --socket=s \(flags) 2>&1")
-        let job = try ChildProcess(script, in: folder.path)
+    func server(
+        _ service: Service = .asksUnsigned, _ more: [String] = []
+    ) async throws -> ChildProcess {
+        let words = ["serve", "--socket=s"] + flags(of: service) + more
+        let job = try await start(words: words, with: .joined)
         _ = await job.said(until: " serving")
         return job
     }
@@ -158,15 +191,16 @@ extension Session {
     /// - Returns: what the server has said.
     @discardableResult
     static func serving(
-        _ flags: String = "$SERVICE", holding gates: [String: Gate] = [:],
+        _ service: Service = .asksUnsigned, _ more: [String] = [],
+        holding gates: [String: Gate] = [:],
         _ body: (Session) async throws -> Void
     ) async throws -> String {
         var log = ""
-        try await service(holding: gates) { scene in
-            let job = try await scene.server(flags)
-            try await body(scene)
-            log = await job.finish(by: SIGTERM).ends().output
-            #expect(!FileManager.default.fileExists(atPath: scene.socket))
+        try await self.service(holding: gates) { session in
+            let job = try await session.server(service, more)
+            try await body(session)
+            log = await job.finish(by: SIGTERM).exits().output
+            #expect(!session.exists("s"))
         }
         return log
     }
@@ -195,5 +229,13 @@ extension Session {
             for number in 0..<count { group.addTask { try await post(number).status } }
             return try await group.reduce(into: []) { $0.insert($1) }
         }
+    }
+}
+
+extension SCGIClient.Answer {
+    /// Those in the answer to a receipt.
+    var downloadKeys: [String] {
+        let products = (try? JSONDocument(body))?["products"] ?? []
+        return products.texts("download_key").compactMap(\.self)
     }
 }
