@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// `SceneTests` shows what several answers and lines about one purchase mean.
+/// `RepeatedPurchaseTests` shows what several answers and lines about one purchase mean.
 @Suite("What a user's purchases give")
 struct StandingTests {
     /// Products, those with an end followed by its day.
