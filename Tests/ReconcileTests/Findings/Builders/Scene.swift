@@ -6,11 +6,11 @@ import Testing
 /// scene's label, and its line in the file.
 struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let receipts: [ShownReceipt]
+    private(set) var receipts: [ShownReceipt]
     let rows: [Row]
     let history: [LedgerEntry]
     let verdicts: [Verdict]
-    let withoutRow: [FindingKind]
+    private(set) var withoutRow: [FindingKind]
     let sourceLocation: SourceLocation
 
     /// - Parameter history: what earlier runs reported.
@@ -28,6 +28,14 @@ struct Scene: Sendable, CustomTestStringConvertible {
         self.verdicts = verdicts
         self.withoutRow = withoutRow
         self.sourceLocation = sourceLocation
+    }
+
+    /// The same with one more receipt, and the finding about it, if there is one.
+    func adding(_ receipt: ShownReceipt, finds kind: FindingKind?) -> Scene {
+        var scene = self
+        scene.receipts.append(receipt)
+        scene.withoutRow += kind.map { [$0] } ?? []
+        return scene
     }
 
     func judgement(by judge: Judge = .acme) -> Judgement {

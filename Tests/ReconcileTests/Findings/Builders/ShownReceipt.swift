@@ -112,3 +112,8 @@ extension ParseAnomaly {
         ParseAnomaly(key: "purchase_date", transaction: transaction)
     }
 }
+
+extension Contradiction {
+    /// Of a receipt and its answer about the product of a transaction.
+    static let ofProduct = Contradiction.product(of: "1", signed: "a", answered: "b")
+}
