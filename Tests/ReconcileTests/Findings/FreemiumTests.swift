@@ -3,99 +3,254 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a scene and change its label, receipts, rows and the complete outcome.
 @Suite("An app that became free")
 struct FreemiumTests {
     /// `dated` was sold until 100 days ago and has no last paid version; `dual` has both. `twin`
     /// has a version only, and the premium product of `dual`.
-    private static let untilDate = Catalog(
-        "full non_consumable, whole non_consumable",
-        apps: [
-            CatalogApp(bundle: "dated", paidUntil: .day(-100), premiumProduct: "full"),
-            CatalogApp(
-                bundle: "dual", lastPaidVersion: "3.5", paidUntil: .day(-100),
-                premiumProduct: "whole"),
-            CatalogApp(bundle: "twin", lastPaidVersion: "2", premiumProduct: "whole"),
-        ])
+    private static let untilDate = Judge(
+        Catalog(
+            products: [.boughtOnce("full"), .boughtOnce("whole")],
+            apps: [
+                CatalogApp(bundle: "dated", paidUntil: .day(-100), premiumProduct: "full"),
+                CatalogApp(
+                    bundle: "dual", lastPaidVersion: "3.5", paidUntil: .day(-100),
+                    premiumProduct: "whole"),
+                CatalogApp(bundle: "twin", lastPaidVersion: "2", premiumProduct: "whole"),
+            ]))
 
     @Test(
         "The date decides only where there is no last paid version, or the version is undecidable",
-        arguments: scenes(
-            """
-            UNPAID = freemium_granted_not_paid e1
-            DUAL = BOTH 5 got -10
-            BOTH = answer of dual version
-            TWIN = answer of twin version
-            EARLY = answer of dated version 77 got -300
-            LATE = answer of dated version 1 got -50
-            answer of dated version 77 got -100.001 | full legacy | consistent | got before it
-            answer of dated version - got -300 | full legacy | consistent
-            EARLY | full | consistent
-            BOTH 3.4.9 got -10 / BOTH 3.b got -300 | whole legacy | consistent
-            answer of dated version 1 got -100 / LATE | full legacy | UNPAID
-            BOTH 3.6 got -300 / BOTH - got -10 / TWIN 2.1; DUAL | whole legacy | UNPAID
-            EARLY | full off legacy | freemium_paid_not_granted e1
-            EARLY |  | freemium_paid_not_granted
-            LATE | full | grant_without_transaction e1
-            LATE |  | nothing
-            answer of dated version 1 | full legacy | freemium_undecidable e1
-            BOTH x / TWIN 2.1; DUAL; TWIN - | whole legacy | freemium_undecidable e1
-            DUAL; TWIN 2.0 / TWIN 1.9; DUAL | whole legacy | consistent
-            """))
-    func goesByDate(scene: [String]) { check(scene, by: Self.untilDate) }
+        arguments: [
+            Scene(
+                "no last paid version: got just before the day",
+                receipts: [.answer(app: "dated", version: "77", firstGot: -100.001)],
+                rows: [.full(source: .legacyPaid)], verdicts: [.consistent]),
+            Scene(
+                "no version in the answer: got before the day",
+                receipts: [.answer(app: "dated", version: "", firstGot: -300)],
+                rows: [.full(source: .legacyPaid)], verdicts: [.consistent]),
+            Scene(
+                "a row of the store's: got before the day",
+                receipts: [.answer(app: "dated", version: "77", firstGot: -300)], rows: [.full()],
+                verdicts: [.consistent]),
+            Scene(
+                "both are known: a version that was paid for, got after the day",
+                receipts: [.answer(app: "dual", version: "3.4.9", firstGot: -10)],
+                rows: [.whole(source: .legacyPaid)], verdicts: [.consistent]),
+            Scene(
+                "both are known: a version that cannot be compared, got before the day",
+                receipts: [.answer(app: "dual", version: "3.b", firstGot: -300)],
+                rows: [.whole(source: .legacyPaid)], verdicts: [.consistent]),
+            Scene(
+                "no last paid version: got on the day",
+                receipts: [.answer(app: "dated", version: "1", firstGot: -100)],
+                rows: [.full(source: .legacyPaid)], verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "no last paid version: got after the day",
+                receipts: [.answer(app: "dated", version: "1", firstGot: -50)],
+                rows: [.full(source: .legacyPaid)], verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "both are known: a later version, got before the day",
+                receipts: [.answer(app: "dual", version: "3.6", firstGot: -300)],
+                rows: [.whole(source: .legacyPaid)], verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "both are known: no version, got after the day",
+                receipts: [.answer(app: "dual", version: "", firstGot: -10)],
+                rows: [.whole(source: .legacyPaid)], verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "two apps of one premium product, neither paid for",
+                receipts: [
+                    .answer(app: "twin", version: "2.1"),
+                    .answer(app: "dual", version: "5", firstGot: -10),
+                ], rows: [.whole(source: .legacyPaid)],
+                verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "a row that is not active: got before the day",
+                receipts: [.answer(app: "dated", version: "77", firstGot: -300)],
+                rows: [.full(isActive: false, source: .legacyPaid)],
+                verdicts: [.found(.freemiumPaidNotGranted)]),
+            Scene(
+                "no row: got before the day",
+                receipts: [.answer(app: "dated", version: "77", firstGot: -300)],
+                withoutRow: [.freemiumPaidNotGranted]),
+            Scene(
+                "a row of the store's: got after the day",
+                receipts: [.answer(app: "dated", version: "1", firstGot: -50)], rows: [.full()],
+                verdicts: [.found(.grantWithoutTransaction)]),
+            Scene(
+                "no row: got after the day",
+                receipts: [.answer(app: "dated", version: "1", firstGot: -50)]),
+            Scene(
+                "no last paid version: no day in the answer",
+                receipts: [.answer(app: "dated", version: "1")], rows: [.full(source: .legacyPaid)],
+                verdicts: [.found(.freemiumUndecidable)]),
+            Scene(
+                "both are known: a version that cannot be compared, and no day",
+                receipts: [.answer(app: "dual", version: "x")], rows: [.whole(source: .legacyPaid)],
+                verdicts: [.found(.freemiumUndecidable)]),
+            Scene(
+                "two apps not paid for, and a receipt without a version",
+                receipts: [
+                    .answer(app: "twin", version: "2.1"),
+                    .answer(app: "dual", version: "5", firstGot: -10),
+                    .answer(app: "twin", version: ""),
+                ], rows: [.whole(source: .legacyPaid)], verdicts: [.found(.freemiumUndecidable)]),
+            Scene(
+                "the second of two apps was paid for",
+                receipts: [
+                    .answer(app: "dual", version: "5", firstGot: -10),
+                    .answer(app: "twin", version: "2.0"),
+                ], rows: [.whole(source: .legacyPaid)], verdicts: [.consistent]),
+            Scene(
+                "the first of two apps was paid for",
+                receipts: [
+                    .answer(app: "twin", version: "1.9"),
+                    .answer(app: "dual", version: "5", firstGot: -10),
+                ], rows: [.whole(source: .legacyPaid)], verdicts: [.consistent]),
+        ])
+    func goesByDate(scene: Scene) { scene.check(by: Self.untilDate) }
+}
 
+/// To add a case, copy a scene and change its label, receipts, rows and the complete outcome.
+@Suite("An app that became free, with a premium product in a group")
+struct FreemiumGroupTests {
     /// Paid for up to version 2.0: a buyer has the right of `gold`'s group, and so of `silver`.
-    private static let ofGroup = Catalog(
-        """
-        gold auto_renewable group shop level 1 1-month price 9.00 in USD,
-        silver auto_renewable group shop level 2
-        """,
-        apps: [CatalogApp(bundle: "acme", lastPaidVersion: "2.0", premiumProduct: "gold")])
+    private static let judge = Judge(
+        Catalog(
+            products: [
+                .subscription("gold", group: "shop", level: 1, per: .month, usd: "9.00"),
+                .subscription("silver", group: "shop", level: 2),
+            ],
+            apps: [CatalogApp(bundle: "acme", lastPaidVersion: "2.0", premiumProduct: "gold")]))
 
     @Test(
         "A buyer of the app, and no other customer, has the right of the whole group, owed once",
-        arguments: scenes(
-            """
-            ENDED = silver -50..-20
-            REFUNDED = ACTIVE cancelled -5
-            ACTIVE = silver -10..20
-            answer version 1.2 | silver to 20 | consistent | a row of a product never bought
-            answer version 2 | gold / gold legacy / silver to 20 legacy | consistent
-            answer version 2.0, ACTIVE | silver to 40 / silver | consistent
-            answer version 3, ACTIVE | silver to 20 | consistent | not paid for, but subscribed
-            answer version 2.0, ACTIVE | gold to 20 | downgrade_not_applied e1 | subscribed, too
-            answer version 2.0, ENDED | silver to 20 | consistent, expired
-            answer version 1.9, ENDED | silver | consistent, expired | such a row without an end
-            answer version 1.2, REFUNDED | silver to 20 | consistent, +refund
-            answer version 2 | silver to 20 gift | not_judged | a gift, which covers it
-            answer version 2.0.1, ENDED | silver to 20 | expired_still_granted e1
-            answer version 10, REFUNDED | silver to 20 | refunded_still_granted e1, +refund
-            answer version 2.x, REFUNDED | silver to 20 chain 1 | refunded_still_granted e1, +refund
-            answer version 3 | gold | grant_without_transaction e1 | not paid for
-            answer version 3 | silver to 20 legacy | freemium_granted_not_paid e1
-            answer version 3, ACTIVE | silver to 40 | expiry_too_late e1
-            answer version 2.x, ENDED | silver to 20 | unverified, expired | undecidable, and ended
-            answer version 2.x, REFUNDED | silver to 20 | unverified, +refund
-            OWED = freemium_paid_not_granted
-            answer version 1.7 | silver off to 20 | OWED e1
-            answer version 1.7, ENDED | silver off to 20 / silver to -20 | OWED e1, expired
-            answer version 1.7 |  | OWED | without a row
-            answer version 1.7 | silver off to 20 changed -2, gold off | consistent, OWED e2
-            """))
-    func isGiven(scene: [String]) {
-        for finding in check(scene, by: Self.ofGroup).findings
+        arguments: [
+            Scene(
+                "paid for, and a row of a product never bought",
+                receipts: [.answer(version: "1.2")], rows: [.silver(until: 20)],
+                verdicts: [.consistent]),
+            Scene(
+                "paid for, and a row of the premium product", receipts: [.answer(version: "2")],
+                rows: [.gold()], verdicts: [.consistent]),
+            Scene(
+                "paid for, and a row of the premium product as paid for",
+                receipts: [.answer(version: "2")], rows: [.gold(source: .legacyPaid)],
+                verdicts: [.consistent]),
+            Scene(
+                "paid for, and a row of another product as paid for",
+                receipts: [.answer(version: "2")], rows: [.silver(until: 20, source: .legacyPaid)],
+                verdicts: [.consistent]),
+            Scene(
+                "paid for and subscribed, and a row with a later end",
+                receipts: [.answer(.silver(bought: -10, until: 20), version: "2.0")],
+                rows: [.silver(until: 40)], verdicts: [.consistent]),
+            Scene(
+                "paid for and subscribed, and a row without an end",
+                receipts: [.answer(.silver(bought: -10, until: 20), version: "2.0")],
+                rows: [.silver()], verdicts: [.consistent]),
+            Scene(
+                "not paid for, but subscribed",
+                receipts: [.answer(.silver(bought: -10, until: 20), version: "3")],
+                rows: [.silver(until: 20)], verdicts: [.consistent]),
+            Scene(
+                "paid for and subscribed, and a row of the higher product",
+                receipts: [.answer(.silver(bought: -10, until: 20), version: "2.0")],
+                rows: [.gold(until: 20)], verdicts: [.found(.downgradeNotApplied)]),
+            Scene(
+                "paid for, and the subscription has ended",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "2.0")],
+                rows: [.silver(until: 20)], verdicts: [.consistent], withoutRow: [.expired]),
+            Scene(
+                "paid for, and the subscription has ended, but a row has no end",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "1.9")],
+                rows: [.silver()], verdicts: [.consistent], withoutRow: [.expired]),
+            Scene(
+                "paid for, and the subscription was refunded",
+                receipts: [.answer(.silver(bought: -10, until: 20, cancelled: -5), version: "1.2")],
+                rows: [.silver(until: 20)], verdicts: [.consistent], withoutRow: [.refundRecorded]),
+            Scene(
+                "paid for, and a gift, which covers it", receipts: [.answer(version: "2")],
+                rows: [.silver(until: 20, source: .gift)], verdicts: [.notJudged]),
+            Scene(
+                "not paid for, and the subscription has ended",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "2.0.1")],
+                rows: [.silver(until: 20)], verdicts: [.found(.expiredStillGranted)]),
+            Scene(
+                "not paid for, and the subscription was refunded",
+                receipts: [.answer(.silver(bought: -10, until: 20, cancelled: -5), version: "10")],
+                rows: [.silver(until: 20)], verdicts: [.found(.refundedStillGranted)],
+                withoutRow: [.refundRecorded]),
+            Scene(
+                "perhaps paid for, and a row that names the refunded subscription",
+                receipts: [.answer(.silver(bought: -10, until: 20, cancelled: -5), version: "2.x")],
+                rows: [.silver(until: 20, original: "1")],
+                verdicts: [.found(.refundedStillGranted)], withoutRow: [.refundRecorded]),
+            Scene(
+                "not paid for, and a row of the premium product", receipts: [.answer(version: "3")],
+                rows: [.gold()], verdicts: [.found(.grantWithoutTransaction)]),
+            Scene(
+                "not paid for, and a row of another product as paid for",
+                receipts: [.answer(version: "3")], rows: [.silver(until: 20, source: .legacyPaid)],
+                verdicts: [.found(.freemiumGrantedNotPaid)]),
+            Scene(
+                "not paid for, and a row with a later end than the subscription",
+                receipts: [.answer(.silver(bought: -10, until: 20), version: "3")],
+                rows: [.silver(until: 40)], verdicts: [.found(.expiryTooLate)]),
+            Scene(
+                "perhaps paid for, and the subscription has ended",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "2.x")],
+                rows: [.silver(until: 20)], verdicts: [.unverified], withoutRow: [.expired]),
+            Scene(
+                "perhaps paid for, and the subscription was refunded",
+                receipts: [.answer(.silver(bought: -10, until: 20, cancelled: -5), version: "2.x")],
+                rows: [.silver(until: 20)], verdicts: [.unverified], withoutRow: [.refundRecorded]),
+            Scene(
+                "paid for, and a row that is not active", receipts: [.answer(version: "1.7")],
+                rows: [.silver(until: 20, isActive: false)],
+                verdicts: [.found(.freemiumPaidNotGranted)]),
+            Scene(
+                "paid for, an ended subscription, and a row that is not active",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "1.7")],
+                rows: [.silver(until: 20, isActive: false)],
+                verdicts: [.found(.freemiumPaidNotGranted)], withoutRow: [.expired]),
+            Scene(
+                "paid for, an ended subscription, and a row that has ended",
+                receipts: [.answer(.silver(bought: -50, until: -20), version: "1.7")],
+                rows: [.silver(until: -20)], verdicts: [.found(.freemiumPaidNotGranted)],
+                withoutRow: [.expired]),
+            Scene(
+                "paid for, without a row", receipts: [.answer(version: "1.7")],
+                withoutRow: [.freemiumPaidNotGranted]),
+            Scene(
+                "paid for, and two rows that are not active", receipts: [.answer(version: "1.7")],
+                rows: [.silver(until: 20, isActive: false, changed: -2), .gold(isActive: false)],
+                verdicts: [.consistent, .found(.freemiumPaidNotGranted)]),
+        ])
+    func isGiven(scene: Scene) {
+        for finding in scene.check(by: Self.judge).findings
         where finding.kind == .freemiumPaidNotGranted {
-            #expect(finding.productApple == "gold" && finding.explanation.contains("gold"))
+            #expect(finding.productApple == "gold")
+            #expect(finding.explanation.contains("gold"))
             #expect(!finding.explanation.contains("freemium_paid_not_granted"))
-            #expect(finding.eventAt == nil && finding.estimate == nil)
+            #expect(finding.eventAt == nil)
+            #expect(finding.estimate == nil)
         }
     }
 
     @Test(
         "A bad receipt is critical unless the app's purchase explains the grant",
-        arguments: [("2.0", "medium none"), ("2.1", "critical leak")])
-    func badReceipt(version: String, weighed: String) throws {
-        let judgement = Judge(Self.ofGroup).judgement(
-            "answer version \(version); refused", "silver to 20")
-        #expect(try judgement.only(.receiptNotAuthentic).weighed == weighed)
+        arguments: [("2.0", .medium), ("2.1", .criticalLeak)] as [(String, FindingKind.Weight)])
+    func badReceipt(version: String, weight: FindingKind.Weight) throws {
+        let judgement = Self.judge.judgement(
+            [.answer(version: version), .refused], rows: [.silver(until: 20)])
+        #expect(try judgement.only(.receiptNotAuthentic).weight == weight)
     }
+}
+
+extension NamedProducts {
+    fileprivate static var whole: Builder { builder(of: "whole", days: nil) }
+    fileprivate static var gold: Builder { builder(of: "gold", days: nil) }
+    fileprivate static var silver: Builder { builder(of: "silver", days: nil) }
 }
