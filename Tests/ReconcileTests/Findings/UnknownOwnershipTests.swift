@@ -3,10 +3,23 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a value, copy a line: what Apple writes as `in_app_ownership_type`, nil where the key is
+/// missing, and whether the purchase is bought.
 @Suite("Who holds a purchase")
 struct UnknownOwnershipTests {
-    /// What Apple writes as `in_app_ownership_type`; nil where the key is missing.
-    private static func answer(_ ownership: String?) throws -> ReceiptEvidence {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let ownership: String?
+        let isBought: Bool
+
+        init(_ ownership: String?, isBought: Bool) {
+            self.ownership = ownership
+            self.isBought = isBought
+        }
+
+        var testDescription: String { ownership ?? "no key" }
+    }
+
+    private static func receipt(_ ownership: String?) throws -> Receipt {
         let line = AppleLine.json([
             ("transaction_id", "2"), ("original_transaction_id", "1"),
             ("product_id", "pro.monthly"), ("purchase_date_ms", AppleLine.ms(-10)),
@@ -14,39 +27,44 @@ struct UnknownOwnershipTests {
         ])
         let text = AppleLine.answer(latest: [line])
         let read = try VerifyReceiptAnswer.read(Array(text.utf8), from: .production)
-        return .stored("r1", .verified(try #require(read.receipt)))
+        return try #require(read.receipt)
+    }
+
+    private static func judgement(of receipt: Receipt, _ row: Row) -> Judgement {
+        Judge.acme.judgement(
+            of: [.stored("r1", .verified(receipt))], [row.entitlement(number: 1)])
     }
 
     @Test(
         "Only what Apple calls PURCHASED, or says nothing of, is bought",
         arguments: [
-            ("PURCHASED", true), (nil, true), ("", true), ("FAMILY_SHARED", false),
-            ("GROUP_SHARED", false), ("ORGANIZATION", false), ("purchased", false),
-        ] as [(String?, Bool)])
-    func bought(ownership: String?, isBought: Bool) throws {
-        let judgement = Judge.acme.judgement(
-            of: .user([try Self.answer(ownership)], rows: [.row(to: 20)]))
-        #expect(judgement.purchases.map(\.originalID) == (isBought ? ["1"] : []))
-        #expect(judgement.outcome == ["consistent"])
+            Case("PURCHASED", isBought: true), Case(nil, isBought: true),
+            Case("", isBought: true), Case("FAMILY_SHARED", isBought: false),
+            Case("GROUP_SHARED", isBought: false), Case("ORGANIZATION", isBought: false),
+            Case("purchased", isBought: false),
+        ])
+    func bought(example: Case) throws {
+        let receipt = try Self.receipt(example.ownership)
+        let judgement = Self.judgement(of: receipt, .pro(until: 20))
+        #expect(judgement.purchases.map(\.originalID) == (example.isBought ? ["1"] : []))
+        #expect(judgement.verdict(on: "e1") == .consistent)
+        #expect(judgement.namesWithoutRow == [])
     }
 
     @Test("An unknown value is not shared either: its withdrawal is a refund")
     func notShared() throws {
-        let answer = try Self.answer("GROUP_SHARED")
-        guard case .verified(var receipt) = answer.validation else { return }
+        var receipt = try Self.receipt("GROUP_SHARED")
         receipt.transactions[0].cancelledAt = .day(-4)
-        let refunded = ReceiptEvidence.stored("r1", .verified(receipt))
-        let judgement = Judge.acme.judgement(of: .user([refunded], rows: [.row(to: 20)]))
-        #expect(judgement.outcome == ["refund_recorded", "refunded_still_granted e1"])
+        let judgement = Self.judgement(of: receipt, .pro(until: 20))
+        #expect(judgement.verdict(on: "e1") == .found(.refundedStillGranted))
+        #expect(judgement.namesWithoutRow == ["refund_recorded"])
     }
 
     @Test("A row's own ownership is never called a mismatch of an unknown value")
     func noMismatch() throws {
-        var row = StoredEntitlement.row(to: 20)
-        row = StoredEntitlement(
-            id: row.id, user: row.user, product: row.product, isActive: true,
-            expiresAt: row.expiresAt, ownership: .familyShared, updatedAt: row.updatedAt)
-        let judgement = Judge.acme.judgement(of: .user([try Self.answer("GROUP")], rows: [row]))
-        #expect(judgement.outcome == ["consistent"])
+        let receipt = try Self.receipt("GROUP")
+        let judgement = Self.judgement(of: receipt, .pro(until: 20, ownership: .familyShared))
+        #expect(judgement.verdict(on: "e1") == .consistent)
+        #expect(judgement.namesWithoutRow == [])
     }
 }

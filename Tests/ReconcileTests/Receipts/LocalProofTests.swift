@@ -116,7 +116,9 @@ struct LocalProofTests {
                 return ReceiptEvidence.stored(
                     ReceiptID("\(kind)"), .verified(map), kinds: ["map": kind])
             }
-            #expect(Judge.acme.judgement(of: receipts, stored("map")).bucket == "not_judged")
+            let row = StoredEntitlement(
+                id: "e1", user: "u", product: "map", isActive: true, updatedAt: .day(-10))
+            #expect(Judge.acme.judgement(of: receipts, [row]).verdict(on: "e1") == .notJudged)
         }
     }
 }

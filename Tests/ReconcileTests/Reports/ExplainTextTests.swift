@@ -132,7 +132,7 @@ struct ExplainTextTests {
 
     @Test("Of two rights without a row each has its own finding")
     func withoutRow() {
-        let judgement = Judge.acme.judgement("unlock -9, full -9")
+        let judgement = Judge.acme.judgement([.answer(.unlock(bought: -9), .full(bought: -9))])
         var file = NamedCustomer().file()
         file.rights = judgement.rights
         file.findings = judgement.findings.map { ReportedFinding(identifying: $0, judgedAt: .asOf) }

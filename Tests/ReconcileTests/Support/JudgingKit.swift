@@ -11,12 +11,6 @@ extension Instant {
         guard days.isFinite else { return days > 0 ? .distantFuture : .distantPast }
         return Instant(milliseconds: asOf.milliseconds + Int64(days * 86_400_000))
     }
-
-    /// The number of its day, for example `-10` or `0.5`.
-    var inDays: String {
-        let days = Double(milliseconds - Instant.asOf.milliseconds) / 86_400_000
-        return days == days.rounded() ? "\(Int(days))" : "\(days)"
-    }
 }
 
 extension Transaction {
@@ -64,48 +58,30 @@ extension UserEvidence {
 extension Catalog {
     /// Subscriptions of two groups and of none, and products of each other kind.
     static let acme = Catalog(
-        """
-        pro auto_renewable group G level 2 1-month, yearly auto_renewable group G level 2,
-        max auto_renewable group G level 1, lite auto_renewable group G level 3,
-        plus auto_renewable group G, news.weekly auto_renewable group N level 1,
-        solo auto_renewable, pass non_renewing 30-days, pass.unknown non_renewing,
-        unlock non_consumable, full non_consumable, coins consumable
-        """,
+        products: [
+            .subscription("pro.monthly", group: "G", level: 2, per: .month),
+            .subscription("pro.yearly", group: "G", level: 2),
+            .subscription("max.monthly", group: "G", level: 1),
+            .subscription("lite.monthly", group: "G", level: 3),
+            .subscription("plus.monthly", group: "G"),
+            .subscription("news.weekly", group: "N", level: 1), .subscription("solo.monthly"),
+            .pass("pass", lasts: .days(30)), .pass("pass.unknown", lasts: nil),
+            .boughtOnce("unlock"), .boughtOnce("full"), .consumable("coins"),
+        ],
         apps: [
             CatalogApp(bundle: "acme", lastPaidVersion: "4.10", premiumProduct: "full"),
             CatalogApp(bundle: "other"),
         ])
-
-    /// Products in words, for example `pass non_renewing 30-days price 6.00 in USD`.
-    init(_ text: String, apps: [CatalogApp] = []) {
-        let products = parts(of: text.replacing("\n", with: " "), apartBy: ",").map { part in
-            var words = Words(part)
-            defer { words.finish() }
-            let period = words.first(of: Self.periods)
-            let kind = ProductKind.allCases.first { words.has($0.rawValue) } ?? .nonConsumable
-            return CatalogProduct(
-                id: words.product(), kind: kind, group: words.text("group").map { .init($0) },
-                serviceLevel: words.text("level").flatMap { Int($0) },
-                accessDuration: kind == .nonRenewing ? period : nil,
-                billingPeriod: kind == .autoRenewable ? period : nil,
-                listPrice: words.text("price"), currency: words.text("in"))
-        }
-        self.init(products: products, apps: apps)
-    }
-
-    private static let periods: [String: CalendarInterval] = [
-        "1-year": .init(months: 12), "1-month": .init(months: 1), "30-days": .init(days: 30),
-        "7-days": .init(days: 7), "36-hours": .init(milliseconds: 36 * 3_600_000),
-    ]
 }
 
 extension LedgerEntry {
     static func refund(
-        _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded
+        _ reference: String = "1", cancelled: Double, kind: FindingKind = .refundRecorded,
+        state: State = .event
     ) -> LedgerEntry {
         let refund = FindingIdentity(kind: kind, user: "u", entitlement: nil, reference: reference)
         return LedgerEntry(
-            id: refund.id, state: .event, identity: refund, firstSeen: .day(-30),
+            id: refund.id, state: state, identity: refund, firstSeen: .day(-30),
             eventAt: .day(cancelled))
     }
 }
@@ -139,12 +115,6 @@ extension Judgement {
             "consistent": tally[.consistent], "settling": tally[.settling],
             "unverified": tally[.unverified], "not_judged": tally[.notJudged],
         ].flatMap { Array(repeating: $0.key, count: $0.value) }
-    }
-
-    /// Each finding as its kind and its row, if any, each row without one as its bucket; sorted.
-    var outcome: [String] {
-        let told = findings.map { $0.kind.rawValue + ($0.entitlement.map { " \($0)" } ?? "") }
-        return (told + buckets).sorted()
     }
 
     func only(_ kind: FindingKind) throws -> Finding {

@@ -57,9 +57,11 @@ extension UserEvidence {
 
 extension Judge {
     func judgement(
-        _ receipts: [ShownReceipt], rows: [Row] = [], after history: [LedgerEntry] = []
+        _ receipts: [ShownReceipt], rows: [Row] = [], after history: [LedgerEntry] = [],
+        unreadableRows: Int = 0
     ) -> Judgement {
-        let user = UserEvidence(receipts, rows: rows)
+        var user = UserEvidence(receipts, rows: rows)
+        user.invalidEntitlements = unreadableRows
         return judgement(of: user.proven(for: self), history: UserHistory(history))
     }
 }

@@ -38,14 +38,15 @@ struct Scene: Sendable, CustomTestStringConvertible {
         return scene
     }
 
-    func judgement(by judge: Judge = .acme) -> Judgement {
-        judge.judgement(receipts, rows: rows, after: history)
+    /// - Parameter unreadableRows: how many more rows the user has.
+    func judgement(by judge: Judge = .acme, unreadableRows: Int = 0) -> Judgement {
+        judge.judgement(receipts, rows: rows, after: history, unreadableRows: unreadableRows)
     }
 
     /// Judges the scene, and compares with all that it says.
     @discardableResult
-    func check(by judge: Judge = .acme) -> Judgement {
-        let judgement = judgement(by: judge)
+    func check(by judge: Judge = .acme, unreadableRows: Int = 0) -> Judgement {
+        let judgement = judgement(by: judge, unreadableRows: unreadableRows)
         let ids = UserEvidence(receipts, rows: rows).entitlements.map(\.id)
         #expect(
             ids.map(judgement.verdict) == verdicts, "rows \(ids)", sourceLocation: sourceLocation)
