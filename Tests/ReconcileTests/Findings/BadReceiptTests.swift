@@ -89,27 +89,40 @@ struct BadReceiptTests {
             rows: [.full(source: .legacyPaid)], weight: .medium),
     ]
 
+    /// The row of a user who has nothing else.
+    enum OnlyRow: CaseIterable {
+        case granted
+        case notActive
+
+        var row: Row { .pro(isActive: self == .granted) }
+    }
+
     @Test(
         "A receipt that cannot be read is more severe next to anything that is granted",
         arguments: [
             BadReceipt("malformed", .malformed, is: .receiptMalformed),
             BadReceipt("empty", .empty, is: .receiptMalformed),
-        ])
-    func unreadable(bad: BadReceipt) throws {
-        try Self.check(bad, [], [.pro()], .high)
-        try Self.check(bad, [], [.pro(isActive: false)], .low)
+        ], OnlyRow.allCases)
+    func unreadable(bad: BadReceipt, beside only: OnlyRow) throws {
+        try Self.check(bad, [], [only.row], only == .granted ? .high : .low)
     }
 
     @Test(
-        "Another bad receipt has one severity, whatever is granted",
+        "A deleted account's receipt has one severity, whatever is granted",
+        arguments: OnlyRow.allCases)
+    func ofGoneAccount(beside only: OnlyRow) throws {
+        let bad = BadReceipt("deleted account", .accountGone, is: .receiptAccountGone)
+        try Self.check(bad, [], [only.row], .medium)
+    }
+
+    @Test(
+        "A receipt of another kind has one severity, whatever is granted",
         arguments: [
-            (BadReceipt("of a deleted account", .accountGone, is: .receiptAccountGone), .medium),
-            (BadReceipt("a signed transaction", .jws, is: .receiptIsJWS), .low),
-            (BadReceipt("made by Xcode", .xcode, is: .receiptFromXcode), .low),
-        ] as [(BadReceipt, FindingKind.Weight)])
-    func weighsAlike(bad: BadReceipt, weight: FindingKind.Weight) throws {
-        try Self.check(bad, [], [.pro()], weight)
-        try Self.check(bad, [], [.pro(isActive: false)], weight)
+            BadReceipt("a signed transaction", .jws, is: .receiptIsJWS),
+            BadReceipt("made by Xcode", .xcode, is: .receiptFromXcode),
+        ], OnlyRow.allCases)
+    func ofOtherKind(bad: BadReceipt, beside only: OnlyRow) throws {
+        try Self.check(bad, [], [only.row], .low)
     }
 
     private static func check(

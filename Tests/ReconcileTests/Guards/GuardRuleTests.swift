@@ -122,12 +122,11 @@ struct GuardRuleTests {
             with: [.leak(cents: 100)], held: []),
     ]
 
-    @Test("The median of four runs is the mean of the middle two")
-    func median() {
-        let before = [2.0, 40, 10, 900].map { Self.plausible([.expired($0)]) }
-        let triple = Self.guards.look(at: .sample(), [Self.plausible([.expired(75)])] + before)
-        #expect(triple.implausible.map(\.by) == [])
-        let more = Self.guards.look(at: .sample(), [Self.plausible([.expired(76)])] + before)
-        #expect(more.implausible.map(\.by) == ["leap"])
+    @Test(
+        "The median of four runs is the mean of the middle two",
+        arguments: [(now: 75, held: []), (now: 76, held: ["leap"])])
+    func median(now: Double, held: [String]) {
+        let figures = [now, 2, 40, 10, 900].map { Self.plausible([.expired($0)]) }
+        #expect(Self.guards.look(at: .sample(), figures).implausible.map(\.by) == held)
     }
 }

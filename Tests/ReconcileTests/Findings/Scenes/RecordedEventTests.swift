@@ -4,7 +4,7 @@ import Testing
 
 /// To add a case, copy a line of a table, and change its label, its receipts, its rows and the
 /// complete outcome: a verdict for each row, and the findings that are on none.
-@Suite("A refund or an end")
+@Suite("A refund, or the end of a right")
 struct RecordedEventTests {
     @Test(
         "Refunds and ends of the last months are recorded for any product",
