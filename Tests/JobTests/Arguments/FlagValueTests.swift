@@ -20,7 +20,8 @@ struct FlagValueTests {
             ("0s", .milliseconds(0)),
         ] as [(String, Duration)])
     func duration(text: String, value: Duration) throws {
-        #expect(try FlagValue.duration(.zero)(text) == value)
+        let read = try FlagValue.duration(.zero)(text)
+        #expect(read == value)
     }
 
     @Test(
@@ -63,7 +64,8 @@ struct FlagValueTests {
             ("0.1", 0.1),
         ] as [(String, Double)])
     func rate(text: String, value: Double) throws {
-        #expect(try FlagValue.number(atLeast: 0)(text) == value)
+        let read = try FlagValue.number(atLeast: 0)(text)
+        #expect(read == value)
     }
 
     @Test(
@@ -96,7 +98,8 @@ struct FlagValueTests {
             ("1.0", .percent(100)),
         ] as [(String, Allowance)])
     func allowance(text: String, value: Allowance) throws {
-        #expect(try FlagValue.allowance(text) == value)
+        let read = try FlagValue.allowance(text)
+        #expect(read == value)
     }
 
     @Test(
@@ -119,7 +122,8 @@ struct FlagValueTests {
             ("9", 9),
         ] as [(String, Int)])
     func wholeNumber(text: String, value: Int) throws {
-        #expect(try FlagValue.wholeNumber(1...9)(text) == value)
+        let read = try FlagValue.wholeNumber(1...9)(text)
+        #expect(read == value)
     }
 
     @Test(
@@ -147,7 +151,10 @@ struct FlagValueTests {
             "https://[2001:db8::1]/",
             "http://[::1]:8080/x",
         ])
-    func endpoint(text: String) throws { #expect(try EndpointURL(text).text == text) }
+    func endpoint(text: String) throws {
+        let endpoint = try EndpointURL(text)
+        #expect(endpoint.text == text)
+    }
 
     @Test(
         "Another URL is no endpoint",

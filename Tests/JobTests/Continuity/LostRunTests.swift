@@ -11,9 +11,9 @@ struct LostRunTests {
         try await Session.with { session in
             try await session.run().exits()
             let backup = try await LostCommits.after(session.test)
-            let known = try session.latestRun()
+            let known = session.latestRun()
             try await session.run().exits()
-            let forgotten = try session.latestRun()
+            let forgotten = session.latestRun()
             #expect(forgotten != known)
             try await backup.lose()
 
@@ -32,9 +32,9 @@ struct LostRunTests {
             #expect(!session.exists(mark))
             try await session.run().exits()
                 .logs("does not know; its newest published run is \(known)")
-            #expect(try session.read(mark).contains("restored from a backup"))
+            #expect(session.read(mark).contains("restored from a backup"))
             try await session.run().exits().omits("does not know")
-            let latest = try session.latestRun()
+            let latest = session.latestRun()
             #expect(latest != known)
             #expect(latest != forgotten)
         }
@@ -55,24 +55,24 @@ struct LostRunTests {
         try await Session.with(onAsk: onAsk) { session in
             test.update { $0 = session.test }
             try await session.run().exits()
-            let run = try session.latestRun()
-            let before = try manifest(of: run, in: session)
+            let run = session.latestRun()
+            let before = manifest(of: run, in: session)
             try await (#require(commits.current)).lose()
             // What is read again has changed meanwhile.
             try await session.test.execute("delete from team.entitlements where who = 'ann'")
             let states = "select state from reconcile.run"
-            #expect(try await session.values(states) == ["open"])
+            try await session.query(states).returns("open")
             try await session.run("--resume-within=36500d").exits().logs("resumed")
             try await session.program("verify", "reports/latest", "--database=\(session.login)")
                 .exits()
-            #expect(try await session.values(states) == ["published"])
-            #expect(try session.latestRun() == run)
-            #expect(try manifest(of: run, in: session) != before)
+            try await session.query(states).returns("published")
+            #expect(session.latestRun() == run)
+            #expect(manifest(of: run, in: session) != before)
             #expect(session.published == [run, "latest"])
         }
     }
 
-    private func manifest(of run: String, in session: Session) throws -> String {
-        try session.read("reports/\(run)/manifest.json")
+    private func manifest(of run: String, in session: Session) -> String {
+        session.read("reports/\(run)/manifest.json")
     }
 }

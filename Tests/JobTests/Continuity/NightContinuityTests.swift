@@ -35,8 +35,8 @@ struct NightContinuityTests {
                 }
                 try await session.run(late).exits()
                 let run = try await session.runs()[0]
-                #expect(try session.latestRun() == run)
-                reports.append(try texts(of: run, in: session))
+                #expect(session.latestRun() == run)
+                reports.append(texts(of: run, in: session))
             }
         }
         #expect(reports[0].keys.contains("expirations.csv"))
@@ -58,13 +58,13 @@ struct NightContinuityTests {
             }
             try await kill(session, after: 10)
             try await kill(session, after: 1, ["--resume-within=1ms"])
-            #expect(try await session.values(states) == ["published", "abandoned", "open"])
+            try await session.query(states).returns("published", "abandoned", "open")
             try await session.run("--new", late).exits()
             try await kill(session, after: 6)
             try await session.run(late, "--csv-dialect=excel").exits()
                 .logs("resumed run_id=", "keeps --csv-dialect plain")
             let all = ["published", "abandoned", "abandoned", "published", "published"]
-            #expect(try await session.values(states) == all)
+            try await session.query(states).returns(all: all)
         }
     }
 
@@ -78,7 +78,7 @@ struct NightContinuityTests {
             gate.open()
             await job.finish().exits(143).says("Stopped by SIGTERM; the run was cut short")
             let recorded = "select sum(requests)::text from reconcile.request_count"
-            #expect(try await session.values(recorded) == ["\(session.apple.asks.count)"])
+            try await session.query(recorded).returns("\(session.apple.asks.count)")
             try await session.run(late).exits()
             // The rejected receipt is requested twice, the second time with twelve controls: ten,
             // and a quarter more in reserve.
@@ -113,7 +113,8 @@ struct NightContinuityTests {
             gate.open()
             await second.finish().exits(guards == "on" ? 4 : 0)
             let latest = guards == "on" ? [] : ["latest"]
-            #expect(try await session.published == session.runs() + latest)
+            let runs = try await session.runs()
+            #expect(session.published == runs + latest)
             let reports = try await PublishedReports(session.reports + "/" + session.published[0])
             #expect(reports.receipts == .init(inScope: 65, verified: 63, rejected: 1, unusable: 1))
         }
@@ -179,7 +180,7 @@ struct NightContinuityTests {
             try await session.run(
                 "--in-flight=2", "--rate=20", "--burst=1", "--fail-on=low", "--metrics-file=prom"
             ).exits(row.status).says("Another worker has published it.")
-            let metrics = try session.read("prom")
+            let metrics = session.read("prom")
             let lines = metrics.split(separator: "\n").map(String.init)
             #expect(lines.contains("reconcile_run_exit_status \(row.status)"))
             #expect(metrics.contains("last_success_timestamp") == (row.status == 1))
@@ -192,12 +193,12 @@ struct NightContinuityTests {
         try await session { session in
             // With the default, a day, the last refund would be settling.
             try await session.run("--settle=0s", "--max-unverified=0", "--evidence=all").exits()
-            let first = try session.latestRun()
+            let first = session.latestRun()
             let asks = session.apple.asks.count
             try await session.run("--replay=\(first)", "--output=none").exits()
             try await session.run("--replay=\(first)", "--settle=24h", "--output=none").exits()
             #expect(session.apple.asks.count == asks)
-            #expect(try session.latestRun() == first)
+            #expect(session.latestRun() == first)
             let runs = try await session.runs()
             try #require(runs.count == 3)
             try await session.run("--replay=\(runs[1])").exits(64).says("--evidence all")
@@ -225,24 +226,22 @@ struct NightContinuityTests {
     }
 
     /// The texts of a run's tables, and its controls, without its id.
-    private func texts(of run: String, in session: Session) throws -> [String: String] {
+    private func texts(of run: String, in session: Session) -> [String: String] {
         let folder = "reports/\(run)"
-        let names = try session.list(folder).filter { name in
+        let names = session.list(folder).filter { name in
             (name.hasSuffix(".csv") || name.hasSuffix(".json"))
                 && !["manifest.json", "summary.json"].contains(name)
         }
-        var texts = try names.reduce(into: [String: String]()) { texts, name in
-            let parts = try session.read("\(folder)/\(name)")
-                .split(separator: run, omittingEmptySubsequences: false)
-            texts[name] = parts.joined(separator: "RUN")
+        var texts = names.reduce(into: [String: String]()) { texts, name in
+            texts[name] = session.read("\(folder)/\(name)").replacing(run, with: "RUN")
         }
-        texts["controls"] = try JSONDocument.list(controls(of: folder, in: session)).description
+        texts["controls"] = JSONDocument.list(controls(of: folder, in: session)).description
         return texts
     }
 
     /// The numbers that do not count requests or, which a replay does not, the views.
-    private func controls(of folder: String, in session: Session) throws -> [JSONDocument] {
-        let controls = try session.report("summary", in: folder)["controls"]
+    private func controls(of folder: String, in session: Session) -> [JSONDocument] {
+        let controls = session.report("summary", in: folder)["controls"]
         #expect(controls["receipts"]["verified"] == 63)
         return [controls["receipts"], controls["entitlements"]]
     }
@@ -256,11 +255,11 @@ struct NightContinuityTests {
             "expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
             "not_reported", "totals",
         ]
-        let tables = try files.map { file in
-            let rows = try session.report(file, in: folder).items
+        let tables = files.map { file in
+            let rows = session.report(file, in: folder).items
             return JSONDocument.list(rows.map { $0.without("run_id", "scope") })
         }
-        return .list(try tables + controls(of: folder, in: session))
+        return .list(tables + controls(of: folder, in: session))
     }
 
     private func session(_ body: (Session) async throws -> Void) async throws {

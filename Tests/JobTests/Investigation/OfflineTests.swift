@@ -50,13 +50,13 @@ struct OfflineTests {
         try await session.run(["--roots=roots", "--max-unverified=50%"] + more).exits()
     }
 
-    private func says(_ file: String, _ text: String, in session: Session) throws -> Bool {
-        try session.read("reports/latest/\(file)").contains(text)
+    private func says(_ file: String, _ text: String, in session: Session) -> Bool {
+        session.read("reports/latest/\(file)").contains(text)
     }
 
     /// How often each row of a report says that it was judged offline.
-    private func marks(in file: String, _ session: Session) throws -> [Int] {
-        try session.read("reports/latest/\(file).json").split(separator: "\n")
+    private func marks(in file: String, _ session: Session) -> [Int] {
+        session.read("reports/latest/\(file).json").split(separator: "\n")
             .filter { $0.contains("\"run_id\"") }.map { $0.ranges(of: "judged offline").count }
     }
 
@@ -86,7 +86,7 @@ struct OfflineTests {
         try await with { session in
             _ = try await night("--offline", in: session)
             #expect(
-                try session.allReported() == [
+                session.allReported() == [
                     "expirations": [], "refunds": [Reported("refund_recorded", of: "flo")],
                     "mismatches": [
                         Reported("active_not_granted", of: "bob"),
@@ -97,7 +97,7 @@ struct OfflineTests {
                         Reported("receipt_is_jws", of: "dan"),
                     ], "cleared": [],
                 ])
-            let summary = try session.report("summary")
+            let summary = session.report("summary")
             #expect(summary.names.contains("oldest_verified_at"))
             #expect(summary["oldest_verified_at"] == nil)
             #expect(summary["offline"] == true)
@@ -110,17 +110,17 @@ struct OfflineTests {
                     "in_scope": 8, "consistent": 1, "with_finding": 2, "settling": 0,
                     "unverified": 5, "not_judged": 0,
                 ])
-            #expect(try session.report("manifest")["offline"] == true)
-            #expect(try says("index.html", "<p class=\"notice\">Judged offline", in: session))
+            #expect(session.report("manifest")["offline"] == true)
+            #expect(says("index.html", "<p class=\"notice\">Judged offline", in: session))
             for file in ["refunds", "mismatches", "receipts", "unverified"] {
-                #expect(try marks(in: file, session).allSatisfy { $0 > 0 }, "\(file)")
+                #expect(marks(in: file, session).allSatisfy { $0 > 0 }, "\(file)")
             }
             try await session.sql("update team.entitlements set active = true where id = 'e-bob'")
             _ = try await night("--offline", "--as-of=2026-11-21T02:00:00Z", in: session)
-            let cleared = try session.reported("cleared")
+            let cleared = session.reported("cleared")
             #expect(cleared == [Reported("active_not_granted", of: "bob")])
-            #expect(try session.reported("refunds") == [])
-            #expect(try marks(in: "cleared", session).allSatisfy { $0 < 2 })
+            #expect(session.reported("refunds") == [])
+            #expect(marks(in: "cleared", session).allSatisfy { $0 < 2 })
             #expect(session.apple.asks.isEmpty)
         }
     }
@@ -130,40 +130,40 @@ struct OfflineTests {
         let expired = [Reported("expired_still_granted", of: "ann")]
         try await with { session in
             _ = try await night(in: session)
-            #expect(try !says("summary.json", "offline", in: session))
-            #expect(try !says("expirations.json", "offline", in: session))
-            #expect(try session.reported("expirations") == expired)
-            #expect(try session.reported("cleared") == [])
-            #expect(try session.report("expirations").texts("lifecycle") == ["new"])
-            #expect(try lifecycleOfBob(session) == "new")
+            #expect(!says("summary.json", "offline", in: session))
+            #expect(!says("expirations.json", "offline", in: session))
+            #expect(session.reported("expirations") == expired)
+            #expect(session.reported("cleared") == [])
+            #expect(session.report("expirations").texts("lifecycle") == ["new"])
+            #expect(lifecycleOfBob(session) == "new")
 
             _ = try await night("--offline", "--as-of=2026-11-21T02:00:00Z", in: session)
-            #expect(try session.report("summary")["offline"] == true)
-            #expect(try session.reported("expirations") == [])
-            #expect(try session.reported("cleared") == [])
-            #expect(try lifecycleOfBob(session) == "persisting")
+            #expect(session.report("summary")["offline"] == true)
+            #expect(session.reported("expirations") == [])
+            #expect(session.reported("cleared") == [])
+            #expect(lifecycleOfBob(session) == "persisting")
 
             _ = try await night("--as-of=2026-11-22T02:00:00Z", in: session)
-            #expect(try !says("summary.json", "offline", in: session))
-            #expect(try !says("expirations.json", "offline", in: session))
-            #expect(try session.reported("expirations") == expired)
+            #expect(!says("summary.json", "offline", in: session))
+            #expect(!says("expirations.json", "offline", in: session))
+            #expect(session.reported("expirations") == expired)
             let refuted = [Reported("receipt_not_authentic", of: "cyd")]
-            #expect(try session.reported("cleared") == refuted)
-            #expect(try session.report("expirations").texts("lifecycle") == ["persisting"])
-            #expect(try lifecycleOfBob(session) == "persisting")
+            #expect(session.reported("cleared") == refuted)
+            #expect(session.report("expirations").texts("lifecycle") == ["persisting"])
+            #expect(lifecycleOfBob(session) == "persisting")
             #expect(session.apple.asks.count == 12)
 
             try await session.sql("update team.entitlements set active = true where id = 'e-bob'")
             _ = try await night("--offline", "--as-of=2026-11-23T02:00:00Z", in: session)
-            let cleared = try session.reported("cleared")
+            let cleared = session.reported("cleared")
             #expect(cleared.contains(Reported("active_not_granted", of: "bob")))
-            #expect(try marks(in: "cleared", session).allSatisfy { $0 > 0 })
+            #expect(marks(in: "cleared", session).allSatisfy { $0 > 0 })
         }
     }
 
     /// The lifecycle of the finding that `bob` is not granted what Apple shows.
-    private func lifecycleOfBob(_ session: Session) throws -> String? {
-        let lines = try session.report("mismatches").items
+    private func lifecycleOfBob(_ session: Session) -> String? {
+        let lines = session.report("mismatches").items
         return lines.first { $0["kind"] == "active_not_granted" }?["lifecycle"].text
     }
 }

@@ -45,7 +45,7 @@ struct RunHistoryTests {
     func diff() async throws {
         try await Session.afterRun { session, first in
             try await session.run().exits()
-            let second = try session.latestRun()
+            let second = session.latestRun()
             let finding = try await session.finding()
             try await session.sql(
                 """
@@ -56,7 +56,7 @@ struct RunHistoryTests {
                     '2026-10-01')
                 """)
             try await session.run("--as-of=2026-11-22T02:00:00Z").exits()
-            let third = try session.latestRun()
+            let third = session.latestRun()
             try await session.job("diff", first, second).exits(0).printsNothing()
             let shown = try await session.job("diff", second, third).exits(1)
                 .omits("exposure_days")
@@ -75,9 +75,7 @@ struct RunHistoryTests {
         try await Session.afterRun { session, first in
             for id in old {
                 try session.copy("reports/\(first)", to: "reports/\(id)")
-                let manifest = try session.read("reports/\(id)/manifest.json")
-                let forged = manifest.split(separator: first).joined(separator: id)
-                try session.write(forged, to: "reports/\(id)/manifest.json")
+                try session.change("reports/\(id)/manifest.json", first, to: id)
             }
             let whole = session.reports
             try await session.run("--dry-run", "--keep=2").exits()
@@ -87,7 +85,7 @@ struct RunHistoryTests {
                 .printsOnly("removes  reports/\(old[0])", "removes  reports/\(old[1])")
             #expect(session.published == old + [first, "latest"])
             try await session.run("--keep=3").exits()
-            let second = try session.latestRun()
+            let second = session.latestRun()
             #expect(session.published == ([old[1], first, second] + ["latest"]).sorted())
             try await session.program("prune", "--reports=reports", "--keep=2").exits()
                 .logs("Removed 1 folders")

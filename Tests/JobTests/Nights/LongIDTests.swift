@@ -22,11 +22,11 @@ struct LongIDTests {
             let cancelled = try reports.column("transaction_id", of: "refunds")
             #expect(Set(cancelled) == [refunded.transaction])
             for customer in [expired, refunded] { try await explain(customer, in: session) }
-            let first = try session.latestRun()
+            let first = session.latestRun()
             let finding = try await session.finding()
             try await session.job("explain", "--finding=\(finding)").exits()
             try await session.run("--as-of=2026-11-21T02:00:00Z").exits()
-            let second = try session.latestRun()
+            let second = session.latestRun()
             try await session.job("diff", first, second).exits()
             try await session.run("--replay=\(first)").exits()
             try await session.run("--user=\(expired.user)").exits()

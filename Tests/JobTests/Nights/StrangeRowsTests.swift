@@ -49,7 +49,8 @@ struct StrangeRowsTests {
                 reports.receipts == .init(inScope: 3 * count, verified: count, unusable: 2 * count))
             let entitlements = try #require(reports.controls["entitlements"])
             #expect(entitlements["in_scope"] == 5 * count)
-            #expect(try #require(entitlements["not_judged"]) >= 2 * count)
+            let notJudged = try #require(entitlements["not_judged"])
+            #expect(notJudged >= 2 * count)
             // No control character for a terminal, and none that hides or reorders text.
             let came = (job.output + job.error).unicodeScalars.filter { scalar in
                 [.control, .format, .lineSeparator, .paragraphSeparator]
@@ -163,10 +164,9 @@ struct StrangeRowsTests {
             ] { try await session.test.store(receipt: id, of: id, data: .text(text)) }
             try await session.run().exits()
             let verified = "select receipt_id from reconcile.outcome where outcome = 'verified'"
-            #expect(try await session.values(verified) == ["large"])
-            #expect(
-                try await session.latestReports().receipts
-                    == .init(inScope: 3, verified: 1, unusable: 2))
+            try await session.query(verified).returns("large")
+            let reports = try await session.latestReports()
+            #expect(reports.receipts == .init(inScope: 3, verified: 1, unusable: 2))
             // No receipt is printed.
             let isSent = session.apple.asks.map(\.receipt) == [receipts[0]]
             #expect(isSent)

@@ -66,7 +66,7 @@ struct MonitoringTests {
             let urls = ["--production-url=\(closed)", "--sandbox-url=\(closed)"]
             try await session.run(urls + quick).exits(69)
             let states = "select state from reconcile.run where run_no in (1, 5)"
-            #expect(try await session.values(states) == ["failed", "failed"])
+            try await session.query(states).returns("failed", "failed")
             #expect(session.published == [])
         }
     }
@@ -103,11 +103,11 @@ struct MonitoringTests {
                 .logs("deprecated \(dates)")
             let announced = job.logged.filter { $0.contains("retirement_announced") }
             #expect(announced.count == 1)
-            let page = try session.read("reports/latest/index.html")
+            let page = session.read("reports/latest/index.html")
             #expect(page.contains("verifyReceipt is deprecated \(dates)"))
-            let retirement = try session.report("summary")["retirement"]
+            let retirement = session.report("summary")["retirement"]
             #expect(retirement["ends_at"] == "2027-12-31T23:59:59Z")
-            let metrics = try session.read("prom")
+            let metrics = session.read("prom")
             #expect(metrics.contains("\nreconcile_apple_retirement_announced 1\n"))
             let ends = #"reconcile_apple_retirement_timestamp_seconds{date="ends"} 1830297599.0"#
             #expect(metrics.contains(ends))
@@ -119,18 +119,18 @@ struct MonitoringTests {
         try await Session.with { session in
             let flag = "--metrics-file=\(session.path("prom"))"
             try await session.run(flag, with: .umask(0o027)).exits()
-            let first = try session.read("prom")
+            let first = session.read("prom")
             #expect(first.contains(#"reconcile_receipts{outcome="verified"} 3"#))
             let lines = first.split(separator: "\n").filter { !$0.hasPrefix("#") }
             let success = try #require(lines.first { $0.contains("success_t") })
             try await session.run(flag, "--guards=on", with: .umask(0o027)).exits(4)
-            let held = try session.read("prom")
+            let held = session.read("prom")
             #expect(held.contains(success))
             #expect(held.contains(#"reconcile_run_status{status="held"} 1"#))
             try await session.run(flag, "--user=ann", with: .umask(0o027)).exits()
-            #expect(try session.read("prom") == held)
-            #expect(try session.mode(of: "prom") == 0o644)
-            for name in try session.everything(in: ".") { #expect(!name.contains(".tmp")) }
+            #expect(session.read("prom") == held)
+            #expect(session.mode(of: "prom") == 0o644)
+            for name in session.everything(in: ".") { #expect(!name.contains(".tmp")) }
         }
     }
 }

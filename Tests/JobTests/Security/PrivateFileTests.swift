@@ -14,7 +14,8 @@ struct PrivateFileTests {
         let path = try place.write("com.acme = 1", to: "secrets")
         try #require(chown(path, 54_321, gid_t.max) == 0)
         let file = PrivateFile(flag: "shared-secrets", content: "secrets")
-        #expect(try file.read(path) == "com.acme = 1")
+        let text = try file.read(path)
+        #expect(text == "com.acme = 1")
     }
 
     @Test("No account but root uses a file that is neither its own nor root's")

@@ -233,6 +233,10 @@ extension Session {
 }
 
 extension SCGIClient.Answer {
+    func answers(_ status: Int, at place: SourceLocation = #_sourceLocation) {
+        #expect(self.status == status, "\(head)\n\(body)", sourceLocation: place)
+    }
+
     /// Those in the answer to a receipt.
     var downloadKeys: [String] {
         let products = (try? JSONDocument(body))?["products"] ?? []

@@ -15,6 +15,7 @@ struct ValidateTests {
             #expect(session.apple.asks.count == 1)
             #expect(!first.output.hasSuffix("\n"))
             let answer = try first.json()
+            #expect(answer.names == ["products", "status"])
             #expect(answer["status"] == "ok")
             let products = answer["products"].texts("product_id")
             #expect(products.count == 2)
@@ -30,14 +31,14 @@ struct ValidateTests {
             let owner = """
                 select concat_ws(' ', user_id, bundle_id) from reconcile.stored_receipts
                 """
-            #expect(try await session.values(owner) == ["ann acme"])
+            try await session.query(owner).returns("ann acme")
             let stored = """
                 select concat_ws('|', product_id, remote_product_id, download_key)
                 from reconcile.stored_download_keys order by remote_product_id collate "C"
                 """
             let song = try #require(new["remote song"])
             let rows = ["both|remote song|\(song)", "both|remote.map|\(map)"]
-            #expect(try await session.values(stored) == rows)
+            try await session.query(stored).returns(all: rows)
         }
     }
 
@@ -49,6 +50,7 @@ struct ValidateTests {
             async let third = session.validate("map")
             for job in try await [first, second, third] {
                 let answer = try job.exits().json()
+                #expect(answer.names == ["products", "status"])
                 #expect(answer["status"] == "ok")
                 #expect(answer["products"].items.count == 1)
             }
@@ -93,7 +95,7 @@ struct ValidateTests {
             try await session.validate("map-bob").exits().prints("\"download_key\"").logs(other)
             try await session.validate("map").exits().prints("\"download_key\"").omits(other)
             let users = "select user_id from reconcile.stored_receipts order by user_id"
-            #expect(try await session.values(users) == ["ann", "bob"])
+            try await session.query(users).returns("ann", "bob")
             #expect(session.apple.asks.count == 1)
         }
     }
@@ -110,12 +112,12 @@ struct ValidateTests {
                 let job = try await session.validate(status).exits(69)
                 #expect(job.output == Session.fail)
             }
-            #expect(try await session.values("select receipt_id from app.receipts") == [])
+            try await session.query("select receipt_id from app.receipts").returnsNothing()
             try await session.validate("pen").exits().omits("download_key")
             let isShort = """
                 select (valid_until - validated_at <= interval '1 min')::text from app.receipts
                 """
-            #expect(try await session.values(isShort) == ["true"])
+            try await session.query(isShort).returns("true")
         }
     }
 

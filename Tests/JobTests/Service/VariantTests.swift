@@ -28,7 +28,7 @@ struct VariantTests {
     @Test("Variants of a stored receipt are answered from it, and not stored beside it")
     func ofStored() async throws {
         try await Session.serving(.signedOnly) { session in
-            #expect(try await session.post("map", .genuine).status == 200)
+            try await session.post("map", .genuine).answers(200)
             for number in 0..<20 {
                 let answer = try await session.post(variant: UInt8(number), of: "map")
                 #expect(answer.status == 200)
@@ -72,8 +72,8 @@ struct VariantTests {
     @Test("When a stored receipt is due, a variant of it has Apple asked about the stored bytes")
     func due() async throws {
         try await Session.serving(.signedOnly, ["--validation-ttl=1ms"]) { session in
-            #expect(try await session.post("map", .genuine).status == 200)
-            #expect(try await session.post(variant: 1, of: "map").status == 200)
+            try await session.post("map", .genuine).answers(200)
+            try await session.post(variant: 1, of: "map").answers(200)
             #expect(session.apple.asks.count == 2)
             let isStored = session.apple.asks.last?.receipt == Session.receipt("map", .genuine)
             #expect(isStored)
@@ -96,12 +96,12 @@ struct VariantTests {
     @Test("A stored user keeps the receipt, and who sends a variant of it shares it")
     func users() async throws {
         let log = try await Session.serving(.signedOnly, ["--trust-user-id"]) { session in
-            #expect(try await session.post("map", .genuine, user: "ann").status == 200)
-            #expect(try await session.post(variant: 1, of: "map", user: "ann").status == 200)
+            try await session.post("map", .genuine, user: "ann").answers(200)
+            try await session.post(variant: 1, of: "map", user: "ann").answers(200)
             let own = try await Self.rows(session)
             #expect(own == ["ann"])
-            #expect(try await session.post(variant: 2, of: "map", user: "bob").status == 200)
-            #expect(try await session.post(variant: 3, of: "map").status == 200)
+            try await session.post(variant: 2, of: "map", user: "bob").answers(200)
+            try await session.post(variant: 3, of: "map").answers(200)
             let all = try await Self.rows(session)
             #expect(all == ["ann", "bob"])
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import TestSupport
 
@@ -72,6 +73,11 @@ extension Session {
     /// Executes statements, as the owner of the database.
     func sql(_ statements: String) async throws { try await test.execute(statements) }
 
+    /// A query, of which the first column is compared: `.returns("ann", nil)`.
+    func query(_ query: String) async throws -> QueryResult {
+        QueryResult(query: query, values: try await test.texts(query))
+    }
+
     /// The first column of a query's rows, as text.
     func values(_ query: String) async throws -> [String?] { try await test.texts(query) }
 
@@ -92,5 +98,23 @@ extension Session {
             throw CocoaError(.fileNoSuchFile)
         }
         return id
+    }
+}
+
+/// The first column of what a query returned, as text.
+struct QueryResult: Sendable {
+    let query: String
+    let values: [String?]
+
+    func returns(_ expected: String?..., at place: SourceLocation = #_sourceLocation) {
+        returns(all: expected, at: place)
+    }
+
+    func returnsNothing(at place: SourceLocation = #_sourceLocation) {
+        returns(all: [], at: place)
+    }
+
+    func returns(all expected: [String?], at place: SourceLocation = #_sourceLocation) {
+        #expect(values == expected, "\(query)", sourceLocation: place)
     }
 }

@@ -3,40 +3,80 @@ import Testing
 
 @testable import TestSupport
 
-/// Files, by paths from the session's folder.
+/// Files, by paths from the session's folder. What reads does not throw, so that `#expect` can show
+/// both sides: a file that cannot be read is recorded, and is empty.
 extension Session {
     func path(_ name: String) -> String {
         name.hasPrefix("/") ? name : folder.path + "/" + name
     }
 
-    func read(_ name: String) throws -> String { try folder.read(name) }
+    func read(_ name: String, at place: SourceLocation = #_sourceLocation) -> String {
+        readable(name, "", place) { try String(contentsOfFile: path(name), encoding: .utf8) }
+    }
 
-    func write(_ text: String, to name: String, mode: Int = 0o600) throws {
-        try folder.write(text, to: name, mode: mode)
+    func bytes(_ name: String, at place: SourceLocation = #_sourceLocation) -> [UInt8] {
+        readable(name, [], place) { try Array(Data(contentsOf: URL(fileURLWithPath: path(name)))) }
     }
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
     /// The names in a folder, sorted, without those that begin with a dot.
-    func list(_ name: String) throws -> [String] {
-        try everything(in: name).filter { !$0.hasPrefix(".") }
+    func list(_ name: String, at place: SourceLocation = #_sourceLocation) -> [String] {
+        everything(in: name, at: place).filter { !$0.hasPrefix(".") }
     }
 
-    func everything(in name: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+    func everything(in name: String, at place: SourceLocation = #_sourceLocation) -> [String] {
+        readable(name, [], place) {
+            try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+        }
     }
 
     /// The files below a folder by their paths from it, each with its bytes.
-    func contents(of name: String) throws -> [String: Data] {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: path(name))
-        return try names.reduce(into: [:]) { contents, file in
+    func contents(of name: String, at place: SourceLocation = #_sourceLocation) -> [String: Data] {
+        let names = readable(name, [], place) {
+            try FileManager.default.subpathsOfDirectory(atPath: path(name))
+        }
+        return names.reduce(into: [:]) { contents, file in
             var isFolder: ObjCBool = false
             let whole = path(name + "/" + file)
             guard FileManager.default.fileExists(atPath: whole, isDirectory: &isFolder),
                 !isFolder.boolValue
             else { return }
-            contents[file] = try Data(contentsOf: URL(fileURLWithPath: whole))
+            contents[file] = Data(bytes(whole, at: place))
         }
+    }
+
+    /// Where a symbolic link leads to.
+    func target(of name: String, at place: SourceLocation = #_sourceLocation) -> String {
+        readable(name, "", place) {
+            try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
+        }
+    }
+
+    func mode(of name: String, at place: SourceLocation = #_sourceLocation) -> Int {
+        readable(name, -1, place) { try folder.mode(of: name) }
+    }
+
+    fileprivate func readable<T>(
+        _ name: String, _ nothing: T, _ place: SourceLocation, _ value: () throws -> T
+    ) -> T {
+        do { return try value() } catch {
+            Issue.record("\(name) cannot be read: \(error)", sourceLocation: place)
+            return nothing
+        }
+    }
+}
+
+extension Session {
+    func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+        try folder.write(text, to: name, mode: mode)
+    }
+
+    /// Writes a text file with `new` in place of each `old`.
+    func change(_ name: String, _ old: String, to new: String) throws {
+        let text = read(name)
+        try #require(text.contains(old), "\(name)")
+        try write(text.replacing(old, with: new), to: name, mode: mode(of: name))
     }
 
     func copy(_ name: String, to other: String) throws {
@@ -59,13 +99,6 @@ extension Session {
         try FileManager.default.createSymbolicLink(
             atPath: path(name), withDestinationPath: target)
     }
-
-    /// Where a symbolic link leads to.
-    func target(of name: String) throws -> String {
-        try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
-    }
-
-    func mode(of name: String) throws -> Int { try folder.mode(of: name) }
 
     func setMode(_ mode: Int, of name: String) throws {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
@@ -92,41 +125,49 @@ extension Session {
     var reports: String { folder.path + "/reports" }
 
     /// The names in the folder of reports; none if it does not exist.
-    var published: [String] { (try? list("reports")) ?? [] }
+    var published: [String] { exists("reports") ? list("reports") : [] }
 
     /// The run that `latest` leads to.
-    func latestRun() throws -> String { try target(of: Self.latest) }
+    func latestRun(at place: SourceLocation = #_sourceLocation) -> String {
+        target(of: Self.latest, at: place)
+    }
 
     /// A report's JSON, such as `summary` or `refunds`.
-    func report(_ name: String, in folder: String = latest) throws -> JSONDocument {
-        try JSONDocument(read("\(folder)/\(name).json"))
+    func report(
+        _ name: String, in folder: String = latest, at place: SourceLocation = #_sourceLocation
+    ) -> JSONDocument {
+        let file = "\(folder)/\(name).json"
+        return readable(file, .null, place) { try JSONDocument(read(file, at: place)) }
     }
 
     /// The lines of a report, in its order.
-    func reported(_ name: String, in folder: String = latest) throws -> [Reported] {
-        try report(name, in: folder).items.map { line in
+    func reported(
+        _ name: String, in folder: String = latest, at place: SourceLocation = #_sourceLocation
+    ) -> [Reported] {
+        report(name, in: folder, at: place).items.map { line in
             Reported(line["kind"].text ?? "", of: line["user_id"].text ?? "")
         }
     }
 
-    /// The line of a finding in a report.
-    func line(of finding: String, in name: String, of folder: String = latest) throws
-        -> JSONDocument
-    {
-        let lines = try report(name, in: folder).items.filter { $0["finding_id"].text == finding }
-        return try #require(lines.first)
+    /// The lines of all five files about users, by the name of the file.
+    func allReported(
+        in folder: String = latest, at place: SourceLocation = #_sourceLocation
+    ) -> [String: [Reported]] {
+        let files = ["expirations", "refunds", "mismatches", "receipts", "cleared"]
+        return files.reduce(into: [:]) { $0[$1] = reported($1, in: folder, at: place) }
     }
 
+    /// The line of a finding in a report; null if there is none.
+    func line(
+        of finding: String, in name: String, at place: SourceLocation = #_sourceLocation
+    ) -> JSONDocument {
+        let lines = report(name, at: place).items
+        return lines.first { $0["finding_id"].text == finding } ?? .null
+    }
+
+    /// The latest reports, of which `verify` finds that they are complete and tie out.
     @discardableResult
     func latestReports() async throws -> PublishedReports {
         try await PublishedReports(reports + "/latest")
-    }
-}
-
-extension Session {
-    /// The lines of all five files about users, by the name of the file.
-    func allReported(in folder: String = latest) throws -> [String: [Reported]] {
-        let files = ["expirations", "refunds", "mismatches", "receipts", "cleared"]
-        return try files.reduce(into: [:]) { $0[$1] = try reported($1, in: folder) }
     }
 }
