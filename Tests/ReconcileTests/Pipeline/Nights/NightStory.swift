@@ -69,9 +69,9 @@ enum StoryTurn: Sendable {
     case receipt(String)
     /// The stored receipt becomes that of another user.
     case copy(of: String)
-    case shows([ShownPurchase])
+    case shows([NightPurchase])
 
-    static func shows(_ lines: ShownPurchase...) -> StoryTurn { .shows(lines) }
+    static func shows(_ lines: NightPurchase...) -> StoryTurn { .shows(lines) }
     static func ended(_ id: String = "1") -> StoryTurn { .shows(.ended(id)) }
     static func earlier(_ id: String = "1") -> StoryTurn { .shows(.earlier(id)) }
     static func recent(_ id: String = "1") -> StoryTurn { .shows(.recent(id)) }
@@ -94,7 +94,7 @@ enum StoryTurn: Sendable {
 }
 
 /// A purchase in an answer, by its transaction.
-enum ShownPurchase: Sendable {
+enum NightPurchase: Sendable {
     case ended(String)
     case earlier(String)
     case recent(String)
