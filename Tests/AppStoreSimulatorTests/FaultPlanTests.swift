@@ -3,6 +3,7 @@ import Testing
 @testable import AppStoreSimulator
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A plan of faults")
 struct FaultPlanTests {
     /// Customers count from 0, receipts from 1: customer 16 has receipt-0000017-1.

@@ -135,7 +135,7 @@ struct HTTPServerTests {
     func refuses() throws {
         let job = Bundle.main.bundleURL.appendingPathComponent("reconcile-job").path
         let simulator = try ChildProcess(
-            "/bin/sh", ["-c", "ulimit -n 40; exec \"$0\" simulate --customers 1", job])
+            "/usr/bin/prlimit", ["--nofile=40", job, "simulate", "--customers", "1"])
         defer { simulator.end() }
         let line = String(decoding: simulator.output.availableData, as: UTF8.self)
         let url = String(line.split(separator: " ")[0].dropFirst("production=".count))

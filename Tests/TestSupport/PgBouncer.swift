@@ -29,11 +29,12 @@ final class PgBouncer: Sendable {
         try folder.write(lines.joined(separator: "\n") + "\n", to: "ini", mode: 0o644)
         chmod(folder.path, 0o755)
         // It refuses to run as root.
-        let prefix = getuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --init-groups " : ""
-        let script = "PATH=$PATH:/usr/sbin:/sbin; exec \(prefix)pgbouncer \(folder.path)/ini 2>&1"
+        let user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
+        let path = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
         process = try ChildProcess(
-            "/bin/sh", ["-c", script], environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"])
-        guard Self.text(of: process.output, until: "process up").contains("process up") else {
+            "/usr/bin/env",
+            [path] + (getuid() == 0 ? user : []) + ["pgbouncer", folder.path + "/ini"])
+        guard Self.text(of: process.error, until: "process up").contains("process up") else {
             throw POSIXError(.ENOENT)
         }
     }

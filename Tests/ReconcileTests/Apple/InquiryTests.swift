@@ -45,6 +45,7 @@ extension RequestRecord {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("An inquiry about a user's receipts")
 struct InquiryTests {
     private var inquiry = Inquiry(

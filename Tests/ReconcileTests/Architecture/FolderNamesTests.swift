@@ -1,5 +1,6 @@
 import Testing
 
+/// To add a case, copy a row of its table.
 @Suite("The names that a folder may use")
 struct FolderNamesTests {
     /// Files, each by folder and code; which of their names break the table.

@@ -9,6 +9,7 @@ private func hex(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("SHA-256 and AES-256-GCM")
 struct DigestAndCipherTests {
     @Test(
@@ -81,6 +82,7 @@ struct DigestAndCipherTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A DER reader")
 struct DERReaderTests {
     private static let nested = String(repeating: "3080", count: 8)

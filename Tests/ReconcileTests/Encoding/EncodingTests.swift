@@ -5,6 +5,7 @@ import Testing
 
 /// At least one case of every class in Nicolas Seriot's JSONTestSuite, in texts of our own, with
 /// our choice where RFC 8259 leaves one.
+/// To add a case, copy a row of its table.
 @Suite("JSON, Base64 and an old property list")
 struct EncodingTests {
     @Test(

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("An instant, a timestamp in Apple's answer, and a day in Pacific time")
 struct InstantTests {
     @Test("RFC 3339 is read to the millisecond, and text that is not an instant is refused")

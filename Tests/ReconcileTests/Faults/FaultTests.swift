@@ -129,6 +129,7 @@ struct FaultTableTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
 struct UnreachableTests {
     @Test("A missing server, host name, reply to the first packet, or TLS 1.2 is retried in vain")

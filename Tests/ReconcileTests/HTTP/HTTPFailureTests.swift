@@ -4,6 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A failed HTTP request", .timeLimit(.minutes(10)))
 struct HTTPFailureTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"

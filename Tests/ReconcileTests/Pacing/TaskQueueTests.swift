@@ -17,6 +17,7 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
         })
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A bounded queue", .timeLimit(.minutes(10)))
 struct BoundedQueueTests {
     @Test(
@@ -171,6 +172,7 @@ struct BoundedForEachTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A semaphore", .timeLimit(.minutes(10)))
 struct SemaphoreTests {
     @Test(

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
 struct KillTests: DatabaseSuite {
     /// A request whose number is among `stops` is never answered.
@@ -109,6 +110,7 @@ struct KillTests: DatabaseSuite {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A resumed run", .database, .timeLimit(.minutes(10)))
 struct ResumeTests: DatabaseSuite {
     /// How many receipts Apple answers before it answers nothing.

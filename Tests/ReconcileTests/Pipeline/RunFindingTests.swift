@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("The evidence of a finding", .database, .timeLimit(.minutes(10)))
 struct EvidenceTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "fay"]
@@ -52,6 +53,7 @@ struct EvidenceTests: DatabaseSuite {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A change during the run", .database, .timeLimit(.minutes(10)))
 struct FluxTests: DatabaseSuite {
     /// Ann has a row that her receipt does not prove, and Bob has a receipt. Both have expired.

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A worker of a run", .database, .timeLimit(.minutes(10)))
 struct RunWorkerTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]

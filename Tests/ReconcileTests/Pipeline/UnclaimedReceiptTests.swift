@@ -12,6 +12,7 @@ struct UnclaimedCase: Sendable, CustomTestStringConvertible {
     var told: [String] = []
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A receipt that the service stored without a user", .database, .timeLimit(.minutes(10)))
 struct UnclaimedReceiptTests: DatabaseSuite {
     private static let month = AppleAnswer.period("1", from: -10, to: 20)

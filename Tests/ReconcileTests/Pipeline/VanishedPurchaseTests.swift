@@ -34,6 +34,7 @@ struct VanishedCase: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A purchase that vanished", .database, .timeLimit(.minutes(10)))
 struct VanishedPurchaseTests: DatabaseSuite {
     private static func period(_ id: String, of chain: String, order: String = "1") -> String {
@@ -152,6 +153,7 @@ struct ForgottenCase: Sendable, CustomTestStringConvertible {
     let bucket: String
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A purchase that an earlier run judged", .database, .timeLimit(.minutes(10)))
 struct ForgottenPurchaseTests: DatabaseSuite {
     private static func month(

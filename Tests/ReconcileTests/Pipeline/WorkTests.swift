@@ -158,6 +158,7 @@ extension Recorder {
 }
 
 /// `--max-runtime` and `--in-flight`.
+/// To add a case, copy a row of its table.
 @Suite("Limits of a run", .database, .timeLimit(.minutes(10)))
 struct LimitTests: DatabaseSuite {
     @Test("After --max-runtime no request starts and no receipt is rejected", arguments: [1, 2])

@@ -2,6 +2,7 @@ internal import Testing
 
 @testable import Reconcile
 
+/// To add a case, copy a row of its table.
 @Suite("Signs of a pooler that shares server processes")
 struct PoolSignsTests {
     struct Pool: CustomTestStringConvertible, Sendable {

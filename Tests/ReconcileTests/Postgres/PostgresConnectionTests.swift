@@ -4,6 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A database connection", .timeLimit(.minutes(10)))
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection

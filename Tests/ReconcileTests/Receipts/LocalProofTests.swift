@@ -123,6 +123,7 @@ struct LocalProofTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("Apple's signature on an answer", .timeLimit(.minutes(10)))
 struct AnswerSignatureTests {
     /// A second before the request_date of `AppleAnswer`.

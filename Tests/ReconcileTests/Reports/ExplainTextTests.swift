@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case, copy a row of its table.
 @Suite("The output of explain")
 struct ExplainTextTests {
     /// The rights above are as docs/disputes.md shows them. Here and below, `@` is T02:00:00Z.

@@ -5,6 +5,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("verify tells one line a cause")
 struct FolderVerificationTests {
     private let reports: TemporaryFolder

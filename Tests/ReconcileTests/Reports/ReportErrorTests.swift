@@ -4,6 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("The message about a reports folder")
 struct ReportErrorTests {
     struct Row: CustomTestStringConvertible, Sendable {

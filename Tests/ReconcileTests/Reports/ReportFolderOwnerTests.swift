@@ -5,6 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Who owns a folder may write in it whatever its mode.
+/// To add a case, copy a row of its table.
 @Suite("A reports folder of another account")
 struct ReportFolderOwnerTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -125,8 +126,9 @@ struct ReportFolderOwnerTests {
         func usable() async throws {
             try await publish()
             try #require(chmod(place.path, 0o755) == 0)
-            try asOwner("cmp", "reports/latest/report.xlsx", "reports/latest/report.xlsx")
-            try asOwner("cmp", "reports/latest/manifest.json", "reports/latest/manifest.json")
+            for name in ["report.xlsx", "manifest.json"] {
+                try asOwner("sha256sum", "reports/latest/" + name)
+            }
             try asOwner("ln", "-s", "elsewhere", "reports/.next")
             try asOwner("mv", "-T", "reports/.next", "reports/latest")
             try asOwner("mv", "reports/\(run.id)", "reports/.gone")

@@ -25,7 +25,7 @@ struct ReportFolderTests {
         let leaks = Array(repeating: ReportedFinding.full, count: 2_000)
         let path = try await reports.publish(
             .sample(unverified: 1), [.sample(.refundRecorded)] + leaks, by: folder)
-        #expect(try path == "\(reports.path)/\(id)")
+        #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         #expect(try reports.isWholeReport(id))
         #expect(reports.latest == id)
@@ -53,7 +53,7 @@ struct ReportFolderTests {
             try await reports.publish { await Task.yield() }
         }
         let path = try await reports.publish()
-        #expect(try path == "\(reports.path)/\(id)")
+        #expect(path == "\(reports.path)/\(id)")
         #expect(try reports.names == [id, "latest"])
         let before = try reports.read("\(id)/manifest.json")
         let folder = try ReportFolder(reports: reports.path, run: .sample())

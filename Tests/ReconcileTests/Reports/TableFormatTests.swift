@@ -113,6 +113,7 @@ struct JSONReportTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("The XLSX workbook")
 struct WorkbookTests {
     private let place: TemporaryFolder

@@ -54,6 +54,7 @@ struct SCGIHeaderTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("The SCGI server", .timeLimit(.minutes(10)))
 struct SCGIServerTests {
     private let folder: TemporaryFolder

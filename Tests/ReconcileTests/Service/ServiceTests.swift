@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("A download key")
 struct DownloadKeyTests {
     fileprivate static func ring(_ keys: KeyValuePairs<String, UInt8>) throws -> KeyRing {
@@ -95,6 +96,7 @@ struct KeyOpenerTests: DatabaseSuite {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("Messages of the receipt validation service")
 struct ServiceMessagesTests {
     @Test(

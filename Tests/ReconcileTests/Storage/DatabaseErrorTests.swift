@@ -3,6 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("Database errors")
 struct DatabaseErrorTests {
     /// An error of PostgreSQL with the message "m", in the statement `s`.

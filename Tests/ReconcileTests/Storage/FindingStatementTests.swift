@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import SQL
 
+/// To add a case, copy a row of its table.
 @Suite("A statement whose columns are filled in")
 struct FindingStatementTests {
     @Test(

@@ -7,6 +7,7 @@ extension AppReceipts {
     static let acme = AppReceipts(bundle: "acme", areApples: true)
 }
 
+/// To add a case, copy a row of its table.
 @Suite("An app whose requests Apple refuses", .timeLimit(.minutes(10)))
 struct AppPaceTests {
     private let scene = PaceScene { $0.outagePatience = .seconds(600) }
@@ -195,6 +196,7 @@ struct AppPaceTests {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A run that never got an answer", .timeLimit(.minutes(10)))
 struct UnansweredPaceTests {
     @Test(

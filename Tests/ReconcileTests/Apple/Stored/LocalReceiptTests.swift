@@ -4,6 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("The precheck of a stored receipt")
 struct LocalReceiptTests {
     private func sendable(_ text: String) throws -> SendableReceipt {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case, copy a row of its table.
 @Suite("Transactions that two lists of an answer repeat byte for byte")
 struct RepeatedTransactionTests {
     private static let lines = (1...4).map { number in

@@ -20,6 +20,7 @@ struct UnnamedRenewal: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A renewal entry that names no chain")
 struct UnnamedRenewalTests {
     private static let ended = period("11", of: "1", to: -170)

@@ -165,13 +165,19 @@ extension Nights {
     }
 
     private func ledgerStates() async throws -> [LedgerGroup] {
-        let rows = try await test.rows("kind, state, coalesce(user_id, '-')", of: "ledger")
+        let sql = "select kind, state, coalesce(user_id, '-') as user_id from reconcile.ledger"
+        let rows = try await PostgresConnection.opened(test.url).query(.test(sql)) { row in
+            (
+                kind: try row.text("kind"), state: try row.text("state"),
+                user: try row.text("user_id")
+            )
+        }
         var users: [LedgerGroup.Key: [String]] = [:]
-        for row in rows.map({ $0.split(separator: " ").map(String.init) }) {
+        for row in rows {
             let key = LedgerGroup.Key(
-                kind: try #require(FindingKind(rawValue: row[0])),
-                state: try #require(LedgerGroup.State(rawValue: row[1])))
-            users[key, default: []].append(row[2])
+                kind: try #require(FindingKind(rawValue: row.kind)),
+                state: try #require(LedgerGroup.State(rawValue: row.state)))
+            users[key, default: []].append(row.user)
         }
         return users.map { LedgerGroup(key: $0.key, users: $0.value.sorted()) }.sorted()
     }

@@ -11,6 +11,7 @@ struct SignedFile: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8] { ReceiptAuthority.shared.receipt(content) }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("A PKCS#7 that is no receipt")
 struct NoReceiptTests {
     private static let attribute = PayloadForge.attribute(2, ReceiptForge.text("acme"))

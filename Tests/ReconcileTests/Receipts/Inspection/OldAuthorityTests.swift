@@ -10,6 +10,7 @@ struct OldSigner: Sendable, CustomTestStringConvertible {
     let isGenuine: Bool
 }
 
+/// To add a case, copy a row of its table.
 @Suite("Receipts signed under Apple iTunes Store Certification Authority, 2009 to 2016")
 struct OldAuthorityTests {
     private static let root = ReceiptAuthority.shared.root

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case, copy a row of its table.
 @Suite("The wait of a batch for locked views")
 struct LockScheduleTests {
     private let start = ContinuousClock.now

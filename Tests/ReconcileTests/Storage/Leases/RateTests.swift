@@ -3,6 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("The rate limit in PostgreSQL", .database, .timeLimit(.minutes(10)))
 struct RateTests: DatabaseSuite {
     @Test("A partial run does not change the rate of a nightly run in progress")

@@ -140,6 +140,7 @@ struct PruningTests: DatabaseSuite {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("The reference service's schema", .database(.ownTables))
 struct ReferenceAppTests: DatabaseSuite {
     @Test("Filling the tables replaces all earlier rows, and keeps them when it fails")

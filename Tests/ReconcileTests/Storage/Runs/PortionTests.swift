@@ -3,6 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("Portions of a batch", .database, .timeLimit(.minutes(10)))
 struct PortionTests: DatabaseSuite {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))

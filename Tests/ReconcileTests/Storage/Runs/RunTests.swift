@@ -3,6 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("Runs and their batches", .database, .timeLimit(.minutes(10)))
 struct RunTests: DatabaseSuite {
     private let one = RunID(text: "1")

@@ -4,6 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// A run that silently reads fewer rows would accuse customers whose receipts it cannot see.
+/// To add a case, copy a row of its table.
 @Suite("Row-level security under a view", .database)
 struct RowSecurityTests: DatabaseSuite {
     @Sendable private static func byInvoker(_ roles: TestRoles) -> String {
