@@ -197,6 +197,10 @@ struct StandingTests {
                 .answer(.pro(bought: -40, id: "2", cancelled: -39), .pro(bought: -40, id: "1")),
                 row: .pro(until: 20), is: Standing(.expired, until: -10, by: "1", gone: -10)),
             StandingCase(
+                "by the greater id, as a number, of two equal periods",
+                .answer(.pro(bought: -10, id: "10"), .pro(bought: -10, id: "9")),
+                row: .pro(until: 20), is: Standing(.active, until: 20, by: "10")),
+            StandingCase(
                 "nothing without an expiry", .answer(.pro(bought: -10, lacksEnd: true)),
                 row: .pro(until: 20), is: nil),
         ])

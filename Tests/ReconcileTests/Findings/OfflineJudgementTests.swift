@@ -101,6 +101,12 @@ struct OfflineJudgementTests {
 
     private static let afterRefund = [
         Scene(
+            "a refund and its reversal seen earlier, and an active row",
+            receipts: [.answer(.pro(bought: -10))], rows: [.pro(until: 20)],
+            history: [
+                .refund(cancelled: -8), .refund(cancelled: -8, kind: .refundReversed),
+            ], verdicts: [.consistent]),
+        Scene(
             "a refund seen earlier, and a row that is not active",
             receipts: [.answer(.pro(bought: -10))], rows: [.pro(isActive: false)],
             history: [.refund(cancelled: -8)], verdicts: [.unverified]),

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a night, copy a line and change its label, its counts, and the guards that hold it.
 @Suite("A guard of a run over few receipts and rows")
 struct SmallWorldTests {
     struct Night: CustomTestStringConvertible {

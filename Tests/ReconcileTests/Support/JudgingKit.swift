@@ -117,10 +117,12 @@ extension Judgement {
         ].flatMap { Array(repeating: $0.key, count: $0.value) }
     }
 
-    func only(_ kind: FindingKind) throws -> Finding {
+    func only(
+        _ kind: FindingKind, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Finding {
         let found = findings.filter { $0.kind == kind }
-        #expect(found.count == 1)
-        return try #require(found.first)
+        #expect(found.count == 1, "\(kind.rawValue)", sourceLocation: sourceLocation)
+        return try #require(found.first, sourceLocation: sourceLocation)
     }
 }
 

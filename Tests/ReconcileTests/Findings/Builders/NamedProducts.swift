@@ -16,6 +16,7 @@ extension NamedProducts {
     static var max: Builder { builder(of: "max.monthly", days: 30) }
     static var lite: Builder { builder(of: "lite.monthly", days: 30) }
     static var plus: Builder { builder(of: "plus.monthly", days: 30) }
+    static var news: Builder { builder(of: "news.weekly", days: 30) }
     static var solo: Builder { builder(of: "solo.monthly", days: 30) }
     // Its other products.
     static var pass: Builder { builder(of: "pass", days: nil) }

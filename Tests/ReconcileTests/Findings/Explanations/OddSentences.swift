@@ -68,6 +68,17 @@ extension Explained {
             is for other and not for acme, for which it is stored.
             """),
         Explained(
+            .wrongAppReceipt, "two of another app's purchases",
+            receipts: [
+                .answer(.pro(bought: -10, id: "2"), .pro(bought: -9, id: "1"), saysApp: "other")
+            ], rows: [.pro(until: 20)],
+            """
+            Entitlement e1 grants pro.monthly until \(day(20)) (last changed \(day(-10))), \
+            but no receipt gives it, and pro.monthly (transaction 1, bought \(day(-9))), a \
+            purchase of it or of its subscription group, is in receipt r1, which Apple says \
+            is for other and not for acme, for which it is stored.
+            """),
+        Explained(
             .expiredStillGranted, "an expiry after a failed payment and a grace period",
             receipts: [
                 .answer(.pro(bought: -40), .renewal(.grace(until: -4), .ended(.paymentFailed)))

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import Reconcile
 
 /// The evidence with which an open finding was found.

@@ -40,6 +40,9 @@ struct OpenFindingTests {
         "It is cleared if the evidence shows its end",
         arguments: [
             LaterNight(
+                .debtWithoutRow, "the receipt is refused, and another one is unchecked",
+                receipts: [.refused, .unchecked]),
+            LaterNight(
                 .leak, "the row is not active", receipts: [.answer(.pro(bought: -40))],
                 rows: [.pro(isActive: false)]),
             LaterNight(
@@ -106,6 +109,8 @@ struct OpenFindingTests {
     @Test(
         "It stays open while the evidence does not show its end",
         arguments: [
+            LaterNight(
+                .debtWithoutRow, "the account was deleted", receipts: [.accountGone]),
             LaterNight(
                 .leak, "the receipt is unchecked", receipts: [.unchecked], rows: [.pro(until: 20)]),
             LaterNight(

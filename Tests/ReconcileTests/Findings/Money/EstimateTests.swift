@@ -3,8 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add an amount, copy a line and change its label, kind, receipts, rows and amount: nil where
-/// it is unknown. A leak and a debt have the amount of 10 days, and an event the whole.
+/// To add an amount, copy a line and change its label, kind, receipts, rows and amount, or the
+/// reason of none. A leak and a debt have the amount of 10 days, and an event the whole.
 @Suite("The estimate of a finding")
 struct EstimateTests {
     struct Priced: Sendable, CustomTestStringConvertible {
@@ -14,16 +14,19 @@ struct EstimateTests {
         let rows: [Row]
         /// With its currency.
         let amount: String?
+        /// Why there is no amount.
+        let reason: Estimate.NoAmount?
 
         init(
             _ label: String, _ kind: FindingKind, receipts: [ShownReceipt], rows: [Row] = [],
-            amount: String?
+            amount: String?, because reason: Estimate.NoAmount? = nil
         ) {
             testDescription = label
             self.kind = kind
             self.receipts = receipts
             self.rows = rows
             self.amount = amount
+            self.reason = reason
         }
 
         func check() throws {
@@ -31,6 +34,7 @@ struct EstimateTests {
             let estimate = try judgement.only(kind).estimate
             let found = estimate?.amount.map { "\($0.text) \($0.currency.code)" }
             #expect(found == amount)
+            #expect(estimate?.noAmount == reason)
             if kind == .expiredStillGranted { #expect(estimate?.exposureDays == 10) }
         }
     }
@@ -104,7 +108,7 @@ struct EstimateTests {
                         .pro(
                             bought: -10, id: "5", original: "1", cancelled: -10,
                             isIntroductory: true))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "a refund of a period by a promotional offer", .refundedStillGranted,
                 receipts: [
@@ -112,13 +116,13 @@ struct EstimateTests {
                         .pro(
                             bought: -10, id: "5", original: "1", cancelled: -10,
                             promotion: "winback"))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "a refund of a period by an offer code", .refundedStillGranted,
                 receipts: [
                     .answer(
                         .pro(bought: -10, id: "5", original: "1", cancelled: -10, code: "SPRING26"))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "a refund's event, of an introductory period", .refundRecorded,
                 receipts: [
@@ -126,7 +130,7 @@ struct EstimateTests {
                         .pro(
                             bought: -10, id: "5", original: "1", cancelled: -10,
                             isIntroductory: true))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "a refund's event, of a period by a promotional offer", .refundRecorded,
                 receipts: [
@@ -134,37 +138,37 @@ struct EstimateTests {
                         .pro(
                             bought: -10, id: "5", original: "1", cancelled: -10,
                             promotion: "winback"))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "a refund's event, of a period by an offer code", .refundRecorded,
                 receipts: [
                     .answer(
                         .pro(bought: -10, id: "5", original: "1", cancelled: -10, code: "SPRING26"))
-                ], rows: [.pro(until: 20)], amount: nil),
+                ], rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "an expiry of an introductory period", .expiredStillGranted,
                 receipts: [.answer(.pro(bought: -40, isIntroductory: true))],
-                rows: [.pro(until: 20)], amount: nil),
+                rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "an expiry of a period by a promotional offer", .expiredStillGranted,
                 receipts: [.answer(.pro(bought: -40, promotion: "winback"))],
-                rows: [.pro(until: 20)], amount: nil),
+                rows: [.pro(until: 20)], amount: nil, because: .offerPeriod),
             Priced(
                 "an expiry of a period by an offer code", .expiredStillGranted,
                 receipts: [.answer(.pro(bought: -40, code: "SPRING26"))], rows: [.pro(until: 20)],
-                amount: nil),
+                amount: nil, because: .offerPeriod),
             Priced(
                 "a debt of an introductory period", .activeNotGranted,
                 receipts: [.answer(.pro(bought: -10, isIntroductory: true))],
-                rows: [.pro(until: 20, isActive: false)], amount: nil),
+                rows: [.pro(until: 20, isActive: false)], amount: nil, because: .offerPeriod),
             Priced(
                 "a debt of a period by an offer code", .activeNotGranted,
                 receipts: [.answer(.pro(bought: -10, code: "SPRING26"))],
-                rows: [.pro(until: 20, isActive: false)], amount: nil),
+                rows: [.pro(until: 20, isActive: false)], amount: nil, because: .offerPeriod),
             Priced(
                 "a debt of a period by a promotional offer", .activeNotGranted,
                 receipts: [.answer(.pro(bought: -10, promotion: "winback"))],
-                rows: [.pro(until: 20, isActive: false)], amount: nil),
+                rows: [.pro(until: 20, isActive: false)], amount: nil, because: .offerPeriod),
         ])
     func offer(example: Priced) throws { try example.check() }
 
@@ -191,6 +195,10 @@ struct EstimateTests {
                             bought: -10, id: "5", original: "1", cancelled: -10,
                             ownership: .familyShared))
                 ], rows: [.pro(until: 20)], amount: "0.00 USD"),
+            Priced(
+                "a row that is stored as shared, and that no receipt shows",
+                .grantWithoutTransaction, receipts: [.answer()],
+                rows: [.pro(until: 20, ownership: .familyShared)], amount: "0.00 USD"),
             Priced(
                 "an expiry of a trial", .expiredStillGranted,
                 receipts: [.answer(.pro(bought: -40, isTrial: true))], rows: [.pro(until: 20)],
@@ -226,7 +234,8 @@ struct EstimateTests {
                 receipts: [.answer(.coins(bought: -20, cancelled: -10))], amount: "1.99 USD"),
             Priced(
                 "ten of a consumable without a price", .refundRecorded,
-                receipts: [.answer(.gems(bought: -20, cancelled: -10, quantity: 10))], amount: nil),
+                receipts: [.answer(.gems(bought: -20, cancelled: -10, quantity: 10))], amount: nil,
+                because: .noPrice),
             Priced(
                 "two of a pass", .refundRecorded,
                 receipts: [.answer(.pass(bought: -20, cancelled: -10, quantity: 2))],

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a price, copy a line: what the catalogue stores, its currency, and how it is printed.
 @Suite("A list price in a sentence")
 struct PriceTests {
     struct Example: CustomTestStringConvertible {

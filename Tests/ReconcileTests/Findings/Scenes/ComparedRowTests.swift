@@ -138,6 +138,15 @@ struct ComparedRowTests {
                 receipts: [.answer(.solo(bought: -20, isUpgraded: true), .max(bought: -10))],
                 rows: [.solo(until: 20)], verdicts: [.found(.productMismatch)]),
             Scene(
+                "a gift of the product that was bought, and a row of a lower one",
+                receipts: [.answer(.max(bought: -10))],
+                rows: [.pro(until: 20), .max(until: 20, source: .gift)],
+                verdicts: [.found(.upgradeNotApplied), .notJudged]),
+            Scene(
+                "a row of another group, with levels of its own, that names the chain",
+                receipts: [.answer(.pro(bought: -10))],
+                rows: [.news(until: 20, original: "1")], verdicts: [.found(.productMismatch)]),
+            Scene(
                 "a row of another group that names the chain",
                 receipts: [.answer(.pro(bought: -10))], rows: [.solo(until: 20, original: "1")],
                 verdicts: [.found(.productMismatch)]),

@@ -46,4 +46,14 @@ struct RecordedEventTests {
                 receipts: [.answer(.pro(bought: -40), environment: .sandbox)]),
         ])
     func isRecorded(scene: Scene) { scene.check() }
+
+    @Test("An end that a finding mentions is no event of its own, and remembered as reported")
+    func isMentioned() throws {
+        let scene = Scene(
+            "a row that is still active", receipts: [.answer(.pro(bought: -40))],
+            rows: [.pro(until: 20)], verdicts: [.found(.expiredStillGranted)])
+        let remembered = scene.check().remembered
+        #expect(remembered.map(\.kind.rawValue) == ["expired"])
+        #expect(remembered.map(\.eventAt) == [.day(-10)])
+    }
 }

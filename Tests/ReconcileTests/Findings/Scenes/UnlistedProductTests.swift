@@ -92,6 +92,18 @@ struct UnlistedProductTests {
                 receipts: [.answer(.unlock(bought: -10, until: -5))], rows: [.unlock()],
                 verdicts: [.consistent]),
             Scene(
+                "an expiry of a period that begins after the judgement",
+                receipts: [
+                    .answer(
+                        .unlisted(bought: -10), .unlisted(bought: 0.5, until: 30, original: "2"))
+                ], rows: [.unlisted()], verdicts: [.notJudged]),
+            Scene(
+                "two receipts that call the product two kinds",
+                receipts: [
+                    .answer(.unlisted(bought: -10), signedKinds: ["theme": .nonConsumable]),
+                    .answer(signedKinds: ["theme": .autoRenewable]),
+                ], rows: [.unlisted()], verdicts: [.notJudged]),
+            Scene(
                 "a consumable that a receipt calls bought for good",
                 receipts: [.answer(.coins(bought: -10), signedKinds: ["coins": .nonConsumable])],
                 rows: [.coins()], verdicts: [.notJudged]),

@@ -101,7 +101,7 @@ extension KindCase {
 
 extension StoredDownloadKey {
     /// A key in the first receipt. One that is `isUncut` unlocks nothing yet.
-    fileprivate static func key(
+    static func key(
         _ product: ProductID, isOver: Bool = false, isUncut: Bool = false
     ) -> StoredDownloadKey {
         StoredDownloadKey(
