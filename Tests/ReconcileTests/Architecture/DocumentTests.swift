@@ -45,7 +45,8 @@ struct DocumentTests {
 
     @Test("Every path in the documents leads to a file that exists")
     func documents() throws {
-        let folders = try ["docs", "packaging", "reports"].flatMap(SourceTree.paths(under:))
+        let folders = try ["docs", "packaging", "reports", "Tests"]
+            .flatMap(SourceTree.paths(under:))
         for page in folders + ["README.md", "CONTRIBUTING.md"] where page.hasSuffix(".md") {
             let folder = URL(filePath: SourceTree.root + "/" + page).deletingLastPathComponent()
             // Of a link to a heading, the page.
