@@ -24,6 +24,25 @@ enum Base64 {
         }
     }
 
+    /// Base64url without padding, as in a JWS (RFC 7515, 2). Nothing is repaired: nil for any other
+    /// text, also for one whose last digit has bits that mean nothing.
+    static func decodeURL(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
+        var standard: [UInt8] = []
+        standard.reserveCapacity(text.count + 3)
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
+            default: standard.append(byte)
+            }
+        }
+        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+        guard let decoded = decode(standard), decoded.isCanonical else { return nil }
+        return decoded.bytes
+    }
+
     static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -27,6 +27,8 @@ struct JSONValue: Equatable {
 
     var isAbsent: Bool { extent & 7 == 0 }
 
+    var isString: Bool { kind == .string || kind == .escapedString }
+
     /// A string that is not empty, or a number.
     var isText: Bool {
         switch kind {

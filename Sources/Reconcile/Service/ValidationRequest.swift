@@ -71,7 +71,3 @@ package struct ValidationRequest: Sendable {
                 user: name.map { UserID($0) }))
     }
 }
-
-extension JSONValue {
-    fileprivate var isString: Bool { kind == .string || kind == .escapedString }
-}

@@ -67,6 +67,17 @@ struct CorpusTests {
         }
     }
 
+    @Test("Each JWS is genuine only if it is expected to be Apple's", arguments: Corpus.all)
+    func signatures(corpus: Corpus) throws {
+        let verifier = JWSVerifier(corpus.roots)
+        for row in corpus.rows("receipt") where row.file.hasPrefix("jws/") {
+            let isApples = row["signature_ok"] == "True" && row["chain"] == "AppleRootCA-G3"
+            let jws = JWS(try corpus.bytes(of: row.file))
+            let verification = jws.map { verifier.verification(of: $0, now: .asOf) }
+            #expect(verification?.isGenuine ?? false == isApples, "\(row.file)")
+        }
+    }
+
     /// A PKCS#7 whose content is wrapped once more, which we read and EXPECT.csv may not.
     private static func isWrappedTwice(_ bytes: [UInt8]) -> Bool {
         (try? SignedData(bytes))?.content.first == 4

@@ -164,6 +164,25 @@ struct EncodingTests {
         #expect(Differential.error(in: large + [0x20]) == .tooLarge)
     }
 
+    @Test(
+        "Base64url is decoded without padding",
+        arguments: [
+            ("", ""), ("Zg", "f"), ("Zm8", "fo"), ("Zm9v", "foo"), ("-_8", "\u{FB}\u{FF}"),
+        ])
+    func base64URL(text: String, plain: String) {
+        let bytes = plain.unicodeScalars.map { UInt8($0.value) }
+        #expect(Base64.decodeURL(Array(text.utf8)[...]) == bytes)
+    }
+
+    @Test(
+        "Nothing is repaired in base64url",
+        arguments: [
+            "Zg==", "Zg=", "Z", "Zm9vZ", "+/8", "Zm 9v", "Zm9v\n", "Zh", "Zm9", "Zm9vé", "Zm.v",
+        ])
+    func refusedBase64URL(text: String) {
+        #expect(Base64.decodeURL(Array(text.utf8)[...]) == nil)
+    }
+
     @Test("Base64 is that of RFC 4648; known damage by clients is repaired, all else refused")
     func base64Texts() throws {
         for (plain, text) in [

@@ -31,6 +31,31 @@ enum Certificate {
         return name(certificate)
     }
 
+    /// Whether it has the extension with this object identifier, written with dots.
+    static func isMarked(_ certificate: OpaquePointer, _ marker: String) -> Bool {
+        let object = OBJ_txt2obj(marker, 1)
+        defer { ASN1_OBJECT_free(object) }
+        return X509_get_ext_by_OBJ(certificate, object, -1) >= 0
+    }
+
+    /// In seconds since 1970. Nil when it ends before it begins, or when a time is unreadable.
+    static func validity(_ certificate: OpaquePointer) -> ClosedRange<Int64>? {
+        guard let from = seconds(X509_get0_notBefore(certificate)),
+            let until = seconds(X509_get0_notAfter(certificate)), from <= until
+        else { return nil }
+        return from...until
+    }
+
+    /// Seconds since 1970. Avoids C's `tm`, which would become a dependency of this module.
+    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        let epoch = ASN1_TIME_set(nil, 0)
+        defer { ASN1_TIME_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86_400 + Int64(seconds)
+    }
+
     static func isReadable(_ der: ArraySlice<UInt8>) -> Bool {
         defer { ERR_clear_error() }
         guard let certificate = parsed(der) else { return false }

@@ -60,18 +60,41 @@ struct ChainSearch: ~Copyable {
         X509_STORE_CTX_set_time(context, 0, Int(seconds))
         guard X509_verify_cert(context) == 1 else { throw failure }
 
-        let chain = X509_STORE_CTX_get0_chain(context)
-        let certificates = (0..<max(0, OPENSSL_sk_num(chain))).compactMap { index in
-            OPENSSL_sk_value(chain, index).map { OpaquePointer($0) }
-        }
-        let from = certificates.map { Self.seconds(X509_get0_notBefore($0), orElse: .max) }.max()
-        let until = certificates.map { Self.seconds(X509_get0_notAfter($0), orElse: .min) }.min()
+        let certificates = found
+        let validities = certificates.map(Certificate.validity)
+        let from = validities.map { $0?.lowerBound ?? .max }.max()
+        let until = validities.map { $0?.upperBound ?? .min }.min()
         guard let from, let until, from <= until else {
             throw SignatureError(.notValidThen("their times do not overlap"))
         }
         return CertificateChain(
             names: certificates.map(Certificate.name), validity: from...until,
             signerIsMarked: isMarked(byAny: markers))
+    }
+
+    /// The subjects from the signer to the root, when they are three: the signer, the only other
+    /// certificate, and a root. Their times are not checked, but weak algorithms are refused.
+    func namesOfThree() throws(SignatureError) -> [String] {
+        let parameters = X509_STORE_CTX_get0_param(context)
+        X509_VERIFY_PARAM_set_flags(parameters, UInt(X509_V_FLAG_NO_CHECK_TIME))
+        X509_VERIFY_PARAM_set_auth_level(parameters, Self.strength)
+        guard X509_verify_cert(context) == 1 else { throw failure }
+        let certificates = found
+        guard certificates.count == 3, let other = OPENSSL_sk_value(others, 0),
+            X509_cmp(certificates[1], OpaquePointer(other)) == 0
+        else { throw SignatureError(.untrusted("the chain is not one of three certificates")) }
+        return certificates.map(Certificate.name)
+    }
+
+    /// 112 bits: neither SHA-1 nor RSA keys of 1,024 bits.
+    private static let strength: Int32 = 2
+
+    /// The certificates of the chain that was found.
+    private var found: [OpaquePointer] {
+        let chain = X509_STORE_CTX_get0_chain(context)
+        return (0..<max(0, OPENSSL_sk_num(chain))).compactMap { index in
+            OPENSSL_sk_value(chain, index).map { OpaquePointer($0) }
+        }
     }
 
     private var failure: SignatureError {
@@ -86,21 +109,7 @@ struct ChainSearch: ~Copyable {
 
     private func isMarked(byAny markers: [String]) -> Bool {
         // Not `contains(where:)`: a closure that borrows this type crashes the compiler.
-        for marker in markers {
-            let object = OBJ_txt2obj(marker, 1)
-            defer { ASN1_OBJECT_free(object) }
-            if X509_get_ext_by_OBJ(signer, object, -1) >= 0 { return true }
-        }
+        for marker in markers where Certificate.isMarked(signer, marker) { return true }
         return false
-    }
-
-    /// Seconds since 1970. Avoids C's `tm`, which would become a dependency of this module.
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?, orElse: Int64) -> Int64 {
-        let epoch = ASN1_TIME_set(nil, 0)
-        defer { ASN1_TIME_free(epoch) }
-        var days: Int32 = 0
-        var seconds: Int32 = 0
-        guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return orElse }
-        return Int64(days) * 86_400 + Int64(seconds)
     }
 }

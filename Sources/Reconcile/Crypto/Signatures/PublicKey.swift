@@ -5,6 +5,7 @@ final class PublicKey: Sendable {
     /// An address, because a pointer is not Sendable.
     private let address: Int
     private var key: OpaquePointer? { OpaquePointer(bitPattern: address) }
+    private let isOfP256: Bool
 
     /// Larger keys cost too much to check; Apple's have 1,024 to 4,096 bits.
     private static let mostBits: Int32 = 8_192
@@ -25,9 +26,19 @@ final class PublicKey: Sendable {
             throw SignatureError(.algorithmUnsupported)
         }
         address = Int(bitPattern: key)
+        isOfP256 = Self.curve(of: key) == "prime256v1"
     }
 
     deinit { EVP_PKEY_free(key) }
+
+    /// OpenSSL's name of it; empty for an RSA key.
+    private static func curve(of key: OpaquePointer) -> String {
+        guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else { return "" }
+        var name = [CChar](repeating: 0, count: 64)
+        var count = 0
+        guard EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1 else { return "" }
+        return String(decoding: name.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 
     /// Whether libcrypto supports this kind of key, so that a key it cannot parse is damaged.
     private static func isOfKnownKind(_ certificate: OpaquePointer) -> Bool {
@@ -52,6 +63,26 @@ final class PublicKey: Sendable {
     ) throws(SignatureError) {
         defer { ERR_clear_error() }
         try verify(signature, of: message, EVP_sha1())
+    }
+
+    /// Checks a signature of ES256: ECDSA on P-256 with SHA-256, as r and s of 32 bytes each.
+    /// Source: RFC 7518, 3.4.
+    func verifyES256(
+        _ signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>
+    ) throws(SignatureError) {
+        defer { ERR_clear_error() }
+        guard isOfP256 else { throw SignatureError(.algorithmUnsupported) }
+        guard signature.count == 64 else { throw SignatureError(.doesNotFit) }
+        let numbers = Self.integer(signature.prefix(32)) + Self.integer(signature.suffix(32))
+        let der = DERElement.encoding(0x30, numbers)
+        try verify(der[...], of: message, EVP_sha256())
+    }
+
+    /// An INTEGER that is not negative, in as few bytes as possible.
+    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        let digits = number.drop { $0 == 0 }
+        let isFilled = digits.first.map { $0 >= 0x80 } ?? true
+        return DERElement.encoding(0x02, (isFilled ? [0] : []) + digits)
     }
 
     private func verify(
