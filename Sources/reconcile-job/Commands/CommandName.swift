@@ -11,7 +11,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .run: "re-validate the stored receipts with Apple and publish reports"
         case .doctor: "check the setup without judging a receipt; each line says what to do"
         case .check: "tell a monitor whether runs are published on time"
-        case .inspect: "judge one receipt offline, by its signature"
+        case .inspect: "judge one receipt or JWS offline, by its signature"
         case .validate: "answer one request on stdin: which assets a receipt unlocks, with keys"
         case .serve: "answer validation requests over SCGI, behind nginx"
         case .openKey: "print which asset the download key on stdin opens"

@@ -1,6 +1,7 @@
 internal import Reconcile
 
-/// `reconcile-job inspect`: judges one receipt offline, from a file or from the database.
+/// `reconcile-job inspect`: judges one receipt or JWS offline, from a file or from the
+/// database.
 struct InspectCommand: Sendable {
     private let settings: InspectionSettings
     private let output: SummaryOutput
@@ -29,12 +30,11 @@ struct InspectCommand: Sendable {
         } else {
             let stored = try await stored()
             file = stored.data.text
-            // Unless --bundle overrides it, the stored bundle id is expected.
-            question.bundle = question.bundle ?? stored.bundle
+            question.storedBundle = stored.bundle
         }
-        let inspection: Inspection
+        let inspection: InspectedFile
         do throws(NotAReceipt) {
-            inspection = try Inspection(file, question)
+            inspection = try InspectedFile(file, question, now: asOf)
         } catch {
             throw Ending(.unreadableData, error.description)
         }
@@ -54,33 +54,44 @@ struct InspectCommand: Sendable {
         ) { database in try await database.storedReceipts.receipt(id) }
     }
 
-    private func write(_ inspection: Inspection) throws(Ending) {
+    private func write(_ file: InspectedFile) throws(Ending) {
         let bytes: [UInt8]
-        switch output {
-        case .text: bytes = Array(InspectionText(inspection, at: asOf).text.utf8)
-        case .json: bytes = InspectionJSON(inspection, at: asOf).bytes
-        case .none: return
+        switch (output, file) {
+        case (.text, .receipt(let inspection)):
+            bytes = Array(InspectionText(inspection, at: asOf).text.utf8)
+        case (.text, .jws(let inspection)): bytes = Array(JWSText(inspection).text.utf8)
+        case (.json, .receipt(let inspection)):
+            bytes = InspectionJSON(inspection, at: asOf).bytes
+        case (.json, .jws(let inspection)): bytes = JWSJSON(inspection).bytes
+        case (.none, _): return
         }
         try StandardStream.print(bytes)
     }
 
-    private static func ending(_ inspection: Inspection) -> Ending {
-        guard let failed = inspection.failedStep else {
-            return inspection.isGenuine
+    private static func ending(_ file: InspectedFile) -> Ending {
+        let noun =
+            switch file {
+            case .receipt: "receipt"
+            case .jws: "JWS"
+            }
+        guard let failed = file.failedStep else {
+            return file.isGenuine
                 ? Ending(
                     .complete,
-                    "The receipt is genuine. Only Apple knows what changed since: see `run`.")
+                    "The \(noun) is genuine. Only Apple knows what changed since: see `run`.")
                 : Ending(
                     .findings,
-                    "Inconclusive: the receipt was not shown to be genuine or forged. Give the"
+                    "Inconclusive: the \(noun) was not shown to be genuine or forged. Give the"
                         + " missing certificates with --roots.")
         }
         let remedy =
             switch failed.name {
-            case .located, .signature: "Ask the app to send its receipt again."
+            case .located, .algorithm, .certificates, .leafMarker, .chain, .intermediateMarker,
+                .root, .time, .signature, .contents:
+                "Ask the app to send its \(noun) again."
             case .bundle, .version, .device: "Check the value that you expect."
             }
         return Ending(
-            .findings, "The receipt is not genuine: step \(failed.name.rawValue) failed. \(remedy)")
+            .findings, "The \(noun) is not genuine: step \(failed.name.rawValue) failed. \(remedy)")
     }
 }

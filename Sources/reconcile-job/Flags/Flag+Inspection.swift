@@ -3,7 +3,7 @@ internal import Reconcile
 extension Flag {
     static let inspection: [Flag] = [
         .value(
-            "bundle", "ID", "the app that the receipt must belong to", of: [.inspect],
+            "bundle", "ID", "the app that the receipt or JWS must belong to", of: [.inspect],
             to: \.inspection.bundle
         ) { text in BundleID(try FlagValue.text(text)) },
         .value(

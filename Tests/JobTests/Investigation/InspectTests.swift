@@ -63,4 +63,35 @@ struct InspectTests {
                 .says("inspect")
         }
     }
+
+    @Test("inspect judges a JWS in a file, or stored for its app, as it judges a receipt")
+    func signedTransaction() async throws {
+        let genuine = JWSForge().text()
+        let forged = JWSForge(certificates: JWSAuthority.other.certificates).text()
+        let stored = String(decoding: genuine, as: UTF8.self)
+        try await Session.with { session in
+            try await session.test.store(receipt: "r-1", of: "ann", data: .text(stored))
+            try session.folder.write(genuine, to: "own")
+            try session.folder.write(forged, to: "forged")
+            try session.folder.write(Array(genuine.prefix(2_000)), to: "cut")
+            try session.makeFolder("roots")
+            try session.folder.write(JWSAuthority.shared.root.der, to: "roots/root.der")
+
+            let command = ["inspect", "own", "--roots=roots"]
+            try await session.job(command + ["--bundle=acme"]).exits(0)
+                .says("The JWS is genuine.").prints("bundle               passed")
+            let json = try await session.job(command + ["--bundle=acme", "--output", "json"])
+                .exits(0).json()
+            #expect(json["kind"] == "transaction")
+            try await session.job(command + ["--bundle=acme.other"]).exits(1)
+                .says("not genuine: step bundle failed.")
+            try await session.job("inspect", "own").exits(1)
+                .says("The JWS is not genuine: step root failed.")
+            try await session.job("inspect", "forged", "--roots=roots").exits(1)
+                .says(": step root failed.").prints("not verified: proof of nothing")
+            try await session.job("inspect", "cut", "--roots=roots").exits(65)
+            try await session.job("inspect", "--roots=roots", "--receipt=r-1").exits(0)
+                .says("The JWS is genuine.")
+        }
+    }
 }

@@ -24,7 +24,7 @@ package struct Inspection: Sendable {
         let signature = SignatureCheck(receipt, by: AppleSignature(question.roots))
         steps = [
             receipt.step, signature.step,
-            BundleCheck(receipt, expected: question.bundle).step,
+            BundleCheck(receipt, expected: question.bundle ?? question.storedBundle).step,
             VersionCheck(receipt, expected: question.appVersion).step,
             DeviceCheck(receipt, identifier: question.deviceIdentifier).step,
         ]
@@ -57,6 +57,9 @@ package struct Inspection: Sendable {
 /// The expected values to compare a receipt with. A nil value is not checked.
 package struct InspectionQuestion: Sendable {
     package var bundle: BundleID?
+    /// The app that it is stored for, in place of `bundle`. A JWS that names no app is not compared
+    /// with it.
+    package var storedBundle: BundleID?
     package var appVersion: String?
     package var deviceIdentifier: [UInt8]?
     package var roots = TrustedRoots.apple

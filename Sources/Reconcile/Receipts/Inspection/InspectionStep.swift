@@ -1,8 +1,18 @@
 package struct InspectionStep: Equatable, Sendable {
-    /// In the order of the steps. Raw values are names in JSON.
-    package enum Name: String, Sendable, CaseIterable {
+    /// In the order of the steps. Raw values are names in JSON. Receipts have the first of them,
+    /// the signature and the last three.
+    package enum Name: String, Sendable {
         case located
+        case algorithm
+        case certificates
+        case leafMarker = "leaf_marker"
+        case chain
+        case intermediateMarker = "intermediate_marker"
+        case root
+        case time
         case signature
+        /// What is signed inside a notification.
+        case contents
         case bundle
         case version
         case device

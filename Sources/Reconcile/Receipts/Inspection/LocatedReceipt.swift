@@ -62,14 +62,15 @@ package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
             description = "It is empty. Ask the app to send its receipt again."
         case .unusable(.jws):
             description =
-                "It is a StoreKit 2 signed transaction (JWS), not a receipt. Ask the App Store"
-                + " Server API about it."
+                "It looks like a StoreKit 2 JWS, but is none: its header or payload is not a JSON"
+                + " object in base64url. It was cut off, changed, or encoded once more. Give the"
+                + " JWS alone, or ask the app to send it again."
         default:
             description =
                 "It is no receipt, or only a part of one: neither PKCS#7 with a receipt's"
-                + " attributes nor an iOS 6 property list, nor base64 of either. Give the receipt"
-                + " alone, without PEM lines, JSON or a byte-order mark around it, or ask the app"
-                + " to send it again."
+                + " attributes nor an iOS 6 property list, nor base64 of either, nor a JWS. Give"
+                + " the receipt alone, without PEM lines, JSON or a byte-order mark around it, or"
+                + " ask the app to send it again."
         }
     }
 }

@@ -32,7 +32,7 @@ struct SignatureCheck: Sendable {
     }
 
     /// The common name in `C=…,CN=…`, where `\` escapes a comma.
-    private static func shortName(_ name: String) -> String {
+    static func shortName(_ name: String) -> String {
         guard let start = name.firstRange(of: "CN=")?.upperBound else { return name }
         var isEscaped = false
         return String(

@@ -40,7 +40,7 @@ package struct InspectionJSON: Sendable {
             })
     }
 
-    private static func step(_ step: InspectionStep) -> PrintedJSON {
+    static func step(_ step: InspectionStep) -> PrintedJSON {
         .object([
             ("step", .string(step.name.rawValue)), ("verdict", .string(step.result.rawValue)),
             ("detail", .string(step.detail)),

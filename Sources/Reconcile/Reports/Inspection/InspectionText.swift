@@ -4,7 +4,7 @@ package struct InspectionText: Sendable {
 
     /// - Parameter instant: at which the rights of a genuine receipt are listed.
     package init(_ inspection: Inspection, at instant: Instant) {
-        var lines = inspection.steps.map(Self.line)
+        var lines = inspection.steps.map { StepLine($0).text }
         lines.append("")
         lines.append(Self.verdict(inspection))
         lines.append("SHA-256 \(inspection.digest.hexadecimal)")
@@ -41,10 +41,6 @@ package struct InspectionText: Sendable {
             + rights.products.map { padded("  \($0.id)", 36) + $0.state.words }
     }
 
-    private static func line(_ step: InspectionStep) -> String {
-        padded(step.name.words, 17) + padded(step.result.words, 13) + step.detail
-    }
-
     private static func line(_ attribute: ReceiptAttribute) -> String {
         let value =
             switch attribute.shown {
@@ -70,29 +66,6 @@ extension Inspection {
     func rights(at instant: Instant) -> ShownRights? {
         guard isGenuine, let payload, let receipt = payload.receipt else { return nil }
         return ShownRights(of: receipt, kinds: payload.kinds(excluding: []), at: instant)
-    }
-}
-
-extension InspectionStep.Name {
-    fileprivate var words: String {
-        switch self {
-        case .located: "located"
-        case .signature: "signed by Apple"
-        case .bundle: "bundle"
-        case .version: "version"
-        case .device: "device"
-        }
-    }
-}
-
-extension InspectionStep.CheckResult {
-    fileprivate var words: String {
-        switch self {
-        case .passed: "passed"
-        case .failed: "failed"
-        case .differs: "differs"
-        case .notChecked: "not checked"
-        }
     }
 }
 
