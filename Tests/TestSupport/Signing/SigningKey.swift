@@ -7,7 +7,8 @@ private let tlv = ReceiptForge.tlv
 
 final class SigningKey: Sendable {
     enum Digest: Sendable { case sha1, sha256 }
-    enum Curve: Sendable { case p256, p384 }
+    /// The last one has as many bits as P-256, and Apple does not use it.
+    enum Curve: Sendable { case p256, p384, secp256k1 }
 
     private let key: Mutex<OpaquePointer>
     /// SubjectPublicKeyInfo, in DER.
@@ -31,7 +32,12 @@ final class SigningKey: Sendable {
 
     /// A new key.
     convenience init(on curve: Curve) {
-        let number = curve == .p256 ? NID_X9_62_prime256v1 : NID_secp384r1
+        let number =
+            switch curve {
+            case .p256: NID_X9_62_prime256v1
+            case .p384: NID_secp384r1
+            case .secp256k1: NID_secp256k1
+            }
         let address = Self.newKey(EVP_PKEY_EC) {
             EVP_PKEY_CTX_set_ec_paramgen_curve_nid($0, number)
         }

@@ -211,6 +211,12 @@ struct JWSVerifierTests {
                     by: JWSAuthority.signer(key: SigningKey(on: .p384), by: apple.intermediate)),
                 failing: .signature),
             ForgedJWS(
+                "a signer of another curve, whose signatures have 64 bytes, too",
+                signed(
+                    by: JWSAuthority.signer(
+                        key: SigningKey(on: .secp256k1), by: apple.intermediate)),
+                failing: .signature),
+            ForgedJWS(
                 "an RSA signer",
                 signed(by: JWSAuthority.signer(key: SigningKey(), by: apple.intermediate)),
                 failing: .root),
