@@ -6,7 +6,7 @@ import Testing
 @Suite("A retry policy")
 struct RetryPolicyTests {
     /// A decision after an attempt; all times in seconds. To add a case, copy a row and change it.
-    struct Case: Sendable {
+    struct Case: Sendable, CustomTestStringConvertible {
         let attempt: Int
         let spent: Int
         let retryAfter: Int?
@@ -19,6 +19,11 @@ struct RetryPolicyTests {
             self.spent = spent
             self.retryAfter = retryAfter
             self.decision = decision
+        }
+
+        var testDescription: String {
+            let asked = retryAfter.map { ", Retry-After \($0) s" } ?? ""
+            return "attempt \(attempt) of 8, \(spent) s of 1,000 s spent\(asked)"
         }
     }
 
@@ -51,7 +56,10 @@ struct RetryPolicyTests {
     @Test(
         "The wait is at least Retry-After; none follows the last attempt, or passes the deadline",
         arguments: [
+            // Until the fourth attempt, chance never waits longer than seven seconds.
+            Case(attempt: 1, retryAfter: 7, .wait(.seconds(7))),
             Case(attempt: 1, retryAfter: 120, .wait(.seconds(120))),
+            Case(attempt: 1, spent: 400, retryAfter: 599, .wait(.seconds(599))),
             Case(attempt: 8, .giveUp(.attempts)),
             Case(attempt: 9, .giveUp(.attempts)),
             Case(attempt: 8, spent: 2_000, .giveUp(.attempts)),

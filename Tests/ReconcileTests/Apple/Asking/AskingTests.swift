@@ -50,6 +50,7 @@ struct AskingTests {
         let failures: Int
         let secondsOfFailure: Int
         var retryAfter = Duration.zero
+        var status = "429 No"
         /// Seconds.
         let timeout: Int
         let outcome: LookOutcome
@@ -71,6 +72,9 @@ struct AskingTests {
                 failures: 1, secondsOfFailure: 0, retryAfter: .seconds(59), timeout: 50,
                 outcome: .verified, attempts: 2),
             Patience(
+                failures: 1, secondsOfFailure: 0, retryAfter: .seconds(7), status: "503 No",
+                timeout: 50, outcome: .verified, attempts: 2),
+            Patience(
                 failures: 1, secondsOfFailure: 0, retryAfter: .seconds(61), timeout: 50,
                 outcome: .unverified(.httpStatus), attempts: 1),
         ])
@@ -81,7 +85,7 @@ struct AskingTests {
         let apple = try ScriptedApple { ask in
             guard ask.attempt <= example.failures else { return [.reply(AppleAnswer.verified())] }
             clock.advance(by: .seconds(example.secondsOfFailure))
-            return [.reply(status: "429 No", headers: headers, "")]
+            return [.reply(status: example.status, headers: headers, "")]
         }
         let asking = try Asking.testing(apple, clock: clock) {
             $0.maxAttempts = 9

@@ -10,6 +10,18 @@ struct ComparedRowTests {
         "A row is compared with all that Apple shows of its right",
         arguments: [
             Scene(
+                "billing retry for three days, and an active row",
+                receipts: [.answer(.pro(bought: -33), .renewal(.retry))], rows: [.pro(until: 20)],
+                verdicts: [.found(.billingRetryStillGranted)]),
+            Scene(
+                "billing retry in a grace period, and an active row",
+                receipts: [.answer(.pro(bought: -33), .renewal(.retry, .grace(until: 13)))],
+                rows: [.pro(until: 13)], verdicts: [.consistent]),
+            Scene(
+                "billing retry for three days, and a row that is not active",
+                receipts: [.answer(.pro(bought: -33), .renewal(.retry))],
+                rows: [.pro(until: 20, isActive: false)], verdicts: [.consistent]),
+            Scene(
                 "a refunded purchase, and a row that is not active",
                 receipts: [.answer(.pro(bought: -10, cancelled: -4))],
                 rows: [.pro(isActive: false)], verdicts: [.consistent],
