@@ -13,7 +13,7 @@ package final class DatabaseRetry: Sendable {
     private let observe: @Sendable (RunEvent) -> Void
     private struct Outage {
         var waiting = 0
-        var isTold = false
+        var isReported = false
         /// The start of the first wait; nil once a statement succeeds. It stays when a statement
         /// fails for good, so that the next one does not wait for the whole time again.
         var since: ContinuousClock.Instant?
@@ -53,11 +53,11 @@ package final class DatabaseRetry: Sendable {
         isTroubled.store(true, ordering: .releasing)
     }
 
-    /// Says what is waited for, unless that is known.
-    func tell(_ failure: DatabaseError) {
+    /// Reports what is waited for, unless it was reported.
+    func report(_ failure: DatabaseError) {
         let isNew = outage.withLock { outage in
-            defer { outage.isTold = true }
-            return !outage.isTold
+            defer { outage.isReported = true }
+            return !outage.isReported
         }
         if isNew { observe(.databaseIsOut(failure.waiting(upTo: giveUpAfter))) }
     }
@@ -66,7 +66,7 @@ package final class DatabaseRetry: Sendable {
     func waitEnded() {
         outage.withLock { outage in
             outage.waiting -= 1
-            if outage.waiting == 0 { outage.isTold = false }
+            if outage.waiting == 0 { outage.isReported = false }
         }
     }
 
@@ -78,8 +78,8 @@ package final class DatabaseRetry: Sendable {
             guard hasWaited else { return false }
             outage.waiting -= 1
             guard outage.waiting == 0 else { return false }
-            defer { outage.isTold = false }
-            return outage.isTold
+            defer { outage.isReported = false }
+            return outage.isReported
         }
         if isOver { observe(.databaseIsBack) }
     }

@@ -145,7 +145,7 @@ extension DatabaseSession {
             throw failure
         }
         if isFirst { retry?.waitBegan() }
-        if schedule.isWorthTelling(failure) { retry?.tell(failure) }
+        if schedule.isWorthTelling(failure) { retry?.report(failure) }
         do {
             try await Task.sleep(for: delay)
         } catch {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// Compares Apple's clock, from the `Date` header, with this machine's. A considerable difference
 /// is reported once, an excessive one ends the run.
 final class ClockWatch: Sendable {
-    private let hasTold = Atomic(false)
+    private let isReported = Atomic(false)
     private let asker: ValidationSettings.Asker
     private let observe: @Sendable (PaceChange) -> Void
 
@@ -23,7 +23,7 @@ final class ClockWatch: Sendable {
         switch ClockDifference(between: server, and: now) {
         case .tolerable: return
         case .considerable:
-            guard !hasTold.exchange(true, ordering: .relaxed) else { return }
+            guard !isReported.exchange(true, ordering: .relaxed) else { return }
             observe(.clockDiffers(server: server, ours: now))
         case .excessive: throw ValidationFailure(clockOf: server, now: now, asker)
         }

@@ -22,13 +22,13 @@ extension FolderVerification {
     package func contradiction(by known: RunListing) -> String? {
         let isReleased = status == .held && known.state == "published"
         if isReleased, !marks.contains(.released) { return "released" }
-        let isTold =
+        let isSaid =
             switch known.state {
             case "published": true
             case "held": status == .held
             default: marks.contains(.retracted)
             }
-        return isTold ? nil : known.state
+        return isSaid ? nil : known.state
     }
 
     /// How the manifest, and an `ERASED.json` beside it, differ from what the database recorded.

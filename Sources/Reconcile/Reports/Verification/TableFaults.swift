@@ -28,12 +28,12 @@ struct TableFaults {
     /// One sentence a cause.
     var sentences: [String] {
         first.map { fault in
-            let place = fault.row.map { ", row \($0)" } ?? ""
+            let row = fault.row.map { ", row \($0)" } ?? ""
             let others = (counts[fault.cause] ?? 1) - 1
             let more =
                 others == 0
                 ? "" : " (and \(others.grouped) more \(others == 1 ? "row" : "rows"))"
-            return "\(fault.file)\(place): \(fault.sentence)\(more)."
+            return "\(fault.file)\(row): \(fault.sentence)\(more)."
         }
     }
 }

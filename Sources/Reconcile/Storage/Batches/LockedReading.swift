@@ -42,7 +42,7 @@ extension DatabaseSession {
                 retry.mustReportLocks()
             {
                 retry.waitBegan()
-                retry.tell(await lockFailure())
+                retry.report(await lockFailure())
             }
             switch schedule.next(at: now, since: since) {
             case .tryAgain(let delay): try await sleep(for: delay)

@@ -12,7 +12,7 @@ package struct WorkerStore: Sendable {
         waiting patience: Duration = .zero, _ waits: (_ holder: String) -> Void = { _ in }
     ) async throws(DatabaseError) {
         let end = ContinuousClock.now + patience
-        var hasTold = false
+        var isReported = false
         while true {
             let isOurs = try await session.retrying {
                 try await session.runLock.acquire()
@@ -22,8 +22,8 @@ package struct WorkerStore: Sendable {
             guard ContinuousClock.now < end, !Task.isCancelled else {
                 throw DatabaseError(.locked(by: holder), statement: SQL.tryRunLock.name)
             }
-            if !hasTold { waits(holder) }
-            hasTold = true
+            if !isReported { waits(holder) }
+            isReported = true
             do {
                 try await Task.sleep(for: .milliseconds(500))
             } catch {
