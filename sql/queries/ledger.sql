@@ -162,7 +162,8 @@ returning run_id
 -- name: drop_reported_refunds, long
 -- Removes refunds of a run that an earlier run reported for another user: the receipt has moved.
 -- They are remembered for the new user.
--- $1 text run_id. Locks: the rows. Primary key; index ledger_refund.
+-- $1 text run_id; {columns} are those of remembered_event. Locks: the rows. Primary key; index
+-- ledger_refund.
 with dropped as (
     delete from reconcile.finding as f
     where f.run_id = $1
@@ -179,23 +180,18 @@ with dropped as (
                     where r.run_id = $1
                 )
         )
-    returning f.finding_id, f.event_at, f.kind, f.user_id, f.reference
+    returning f.*
 )
-insert into reconcile.remembered_event (run_id, finding_id, event_at, kind, user_id, reference)
-select
-    $1,
-    finding_id,
-    event_at,
-    kind,
-    user_id,
-    reference
+insert into reconcile.remembered_event ({columns})
+select {columns}
 from dropped
 
 -- name: drop_unclaimed_events, long
 -- Removes events of receipts that nobody claims and that another user of the run shows too: a
 -- customer, or of several such receipts the first by its digest. They are remembered.
--- $1 text run_id. Locks: the rows. Primary key, then a sort of the run's events.
-with told as (
+-- $1 text run_id; {columns} are those of remembered_event. Locks: the rows. Primary key, then a
+-- sort of the run's events.
+with shown as (
     select
         finding_id,
         is_unclaimed,
@@ -209,21 +205,15 @@ with told as (
 ),
 dropped as (
     delete from reconcile.finding as f
-    using told
+    using shown
     where f.run_id = $1
-        and f.finding_id = told.finding_id
-        and told.is_unclaimed
-        and told.ordinal > 1
-    returning f.finding_id, f.event_at, f.kind, f.user_id, f.reference
+        and f.finding_id = shown.finding_id
+        and shown.is_unclaimed
+        and shown.ordinal > 1
+    returning f.*
 )
-insert into reconcile.remembered_event (run_id, finding_id, event_at, kind, user_id, reference)
-select
-    $1,
-    finding_id,
-    event_at,
-    kind,
-    user_id,
-    reference
+insert into reconcile.remembered_event ({columns})
+select {columns}
 from dropped
 
 -- name: count_refunds_once, long

@@ -23,10 +23,10 @@ struct LedgerStore: Sendable {
                     [run.id.text, publication.map { String($0) }]
                 ) { row in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
-                try await connection.execute(
-                    PostgresStatement(SQL.dropReportedRefunds), [run.id.text])
-                try await connection.execute(
-                    PostgresStatement(SQL.dropUnclaimedEvents), [run.id.text])
+                for statement in [SQL.dropReportedRefunds, SQL.dropUnclaimedEvents] {
+                    let drop = ResultTables.rememberedEvents.columns(in: statement)
+                    try await connection.execute(drop, [run.id.text])
+                }
                 try await connection.execute(
                     PostgresStatement(SQL.countRefundsOnce), [run.id.text])
                 try await compareUsers(of: run, admit, on: connection)

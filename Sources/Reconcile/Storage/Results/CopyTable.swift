@@ -12,6 +12,13 @@ struct CopyTable<Row>: Sendable {
         statement = SQL.copyRows.filling(name, columns.map(\.name))
     }
 
+    /// Another statement that fills the table; it names the columns by `{columns}`.
+    func columns(in statement: Statement) -> PostgresStatement {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return PostgresStatement(
+            statement, filledIn: statement.text.replacing("{columns}", with: names))
+    }
+
     func append(_ row: Row, of run: RecordedRun, to buffer: inout BinaryCopyBuffer) {
         buffer.beginRow(columns: columns.count)
         for column in columns { column.append(row, run, &buffer) }
