@@ -91,8 +91,9 @@ package struct CustomerReader: Sendable {
         return body
     }
 
-    private func key(_ run: RunListing) -> [String] {
-        [String(run.number), run.run.makesHistory ? "t" : "f"]
+    /// Those of `judged_rights` and of `customer_receipts`.
+    private func parameters(of user: UserID, in run: RunListing) -> [String?] {
+        [String(run.number), user.text, run.run.makesHistory ? "t" : "f"]
     }
 
     // MARK: Parts
@@ -110,9 +111,9 @@ package struct CustomerReader: Sendable {
     private func rights(
         of user: UserID, in run: RunListing
     ) async throws(DatabaseError) -> [JudgedRight]? {
-        let key = key(run)
-        let rights = try await session.query(SQL.judgedRights, [key[0], user.text, key[1]]) {
-            row in try JudgedRight(row)
+        let parameters = parameters(of: user, in: run)
+        let rights = try await session.query(SQL.judgedRights, parameters) { row in
+            try JudgedRight(row)
         }
         return rights.isEmpty ? nil : rights
     }
@@ -120,10 +121,8 @@ package struct CustomerReader: Sendable {
     private func receipts(
         of user: UserID, in run: RunListing
     ) async throws(DatabaseError) -> [CustomerFile.CheckedReceipt] {
-        let key = key(run)
-        return try await session.query(
-            SQL.customerReceipts, [key[0], user.text, key[1]]
-        ) { row in
+        let parameters = parameters(of: user, in: run)
+        return try await session.query(SQL.customerReceipts, parameters) { row in
             CustomerFile.CheckedReceipt(
                 id: try row.id("receipt_id"), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
