@@ -5,14 +5,9 @@ struct ReceiptMark: Hashable, Sendable {
     /// Index in the customer's accounts.
     let account: Int
     let number: Int
+}
 
-    init(seed: UInt64, customer: Int, account: Int, number: Int) {
-        self.seed = seed
-        self.customer = customer
-        self.account = account
-        self.number = number
-    }
-
+extension ReceiptMark {
     /// Nil unless there are 16 bytes.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }

@@ -16,8 +16,6 @@ enum ReplyStep: Sendable, Equatable {
 final class PendingReply: Sendable, Equatable {
     private let decided = Mutex<[ReplyStep]?>(nil)
 
-    init() {}
-
     /// Lets the connection continue. Call it once.
     func decide(_ steps: [ReplyStep]) { decided.withLock { $0 = steps } }
 

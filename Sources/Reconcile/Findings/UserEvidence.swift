@@ -3,27 +3,14 @@ struct UserEvidence: Sendable {
     var user: UserID
     var receipts: [ReceiptEvidence]
     /// Rows with a null in a required column.
-    var invalidReceipts: Int
+    var invalidReceipts = 0
     var entitlements: [StoredEntitlement]
     /// Rows with a null in a required column. What they grant is unknown.
-    var invalidEntitlements: Int
+    var invalidEntitlements = 0
     /// The ids of the invalid rows that have one.
-    var unreadableEntitlements: Set<EntitlementID>
+    var unreadableEntitlements: Set<EntitlementID> = []
     /// Whether the user is the digest of a receipt that nobody claims: nothing is owed to it, and
     /// it shares nothing.
     var isUnclaimed = false
     var downloadKeys: [StoredDownloadKey] = []
-
-    init(
-        user: UserID, receipts: [ReceiptEvidence], invalidReceipts: Int = 0,
-        entitlements: [StoredEntitlement], invalidEntitlements: Int = 0,
-        unreadableEntitlements: Set<EntitlementID> = []
-    ) {
-        self.user = user
-        self.receipts = receipts
-        self.invalidReceipts = invalidReceipts
-        self.entitlements = entitlements
-        self.invalidEntitlements = invalidEntitlements
-        self.unreadableEntitlements = unreadableEntitlements
-    }
 }

@@ -9,20 +9,6 @@ struct FirstPass: Sendable {
     let observe: @Sendable (RunEvent) -> Void
     private let memory = Semaphore(permits: MemoryShare.all)
 
-    init(
-        run: Run, database: Database, recorder: Recorder, meter: RunMeter,
-        invalidRows: InvalidRowLog, users: BoundedQueue<UserWork>,
-        observe: @escaping @Sendable (RunEvent) -> Void
-    ) {
-        self.run = run
-        self.database = database
-        self.recorder = recorder
-        self.meter = meter
-        self.invalidRows = invalidRows
-        self.users = users
-        self.observe = observe
-    }
-
     func read(_ batch: Batch) async throws {
         if batch.isWithoutUser {
             try await recordRows(of: batch)

@@ -17,7 +17,7 @@ struct PostgresError: Error, Equatable {
     /// The statement's text, without parameters. Nil for a connection that could not be opened.
     var sql: String?
     /// Whether the job's own session has ended, or never began.
-    var isConnectionLost: Bool
+    var isConnectionLost = false
     /// Whether the address is malformed or unusable, so that no server was contacted.
     var isAddressUnusable = false
     var isStandby = false
@@ -28,17 +28,6 @@ struct PostgresError: Error, Equatable {
     /// How the pooler between the job and PostgreSQL shares its connections, where that is the
     /// error.
     var poolMode: PoolMode?
-
-    init(
-        sqlState: String?, message: String? = nil, constraint: String? = nil,
-        statement: String, isConnectionLost: Bool = false
-    ) {
-        self.sqlState = sqlState
-        self.message = message
-        self.constraint = constraint
-        self.statement = statement
-        self.isConnectionLost = isConnectionLost
-    }
 }
 
 extension PostgresError {

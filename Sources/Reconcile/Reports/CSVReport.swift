@@ -5,12 +5,7 @@
 /// adds a byte order mark and a leading `'` before text that Excel would read as a number.
 struct CSVReport<Row>: Sendable {
     let columns: [Column<Row>]
-    let dialect: CSVDialect
-
-    init(columns: [Column<Row>], dialect: CSVDialect = .plain) {
-        self.columns = columns
-        self.dialect = dialect
-    }
+    var dialect = CSVDialect.plain
 
     func appendHeader(to bytes: inout [UInt8]) {
         if dialect == .excel { bytes.append(contentsOf: CSV.byteOrderMark) }

@@ -8,6 +8,4 @@ struct AttemptSummary: Hashable, Sendable {
     var answeredAt: Instant?
     /// The server that was asked last.
     var server: AppleServer?
-
-    init() {}
 }

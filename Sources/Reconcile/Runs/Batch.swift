@@ -4,31 +4,17 @@ struct Batch: Hashable, Sendable {
     /// In the database's collation. Nil for rows without a user and for a group of a second look.
     let users: ClosedUserRange?
     /// What the range had when the run was cut; no receipts and entitlements for a group.
-    let planned: ViewCounts
+    var planned = ViewCounts.zero
     /// 1: first pass; 2: a group of the second look; 3: the same group after it was postponed.
-    let look: Int
+    var look = 1
     /// Whether users of it were deferred, since their app was stopped. All others are recorded now.
-    let isDeferred: Bool
+    var isDeferred = false
     /// The fencing number of the lease. A worker writes nothing once there is another one.
-    let lease: Int
+    var lease = 0
     /// Whether no worker had it before, and so no user of it is recorded.
-    let isFirstLease: Bool
+    var isFirstLease = true
     /// Consecutive attempts that ended before a user was recorded.
-    let attempts: Int
-
-    init(
-        number: Int, users: ClosedUserRange?, planned: ViewCounts = .zero, look: Int = 1,
-        isDeferred: Bool = false, lease: Int = 0, isFirstLease: Bool = true, attempts: Int = 0
-    ) {
-        self.number = number
-        self.users = users
-        self.planned = planned
-        self.look = look
-        self.isDeferred = isDeferred
-        self.lease = lease
-        self.isFirstLease = isFirstLease
-        self.attempts = attempts
-    }
+    var attempts = 0
 
     /// How many users, receipts or entitlements that the range had are missing among `found`: the
     /// greatest of the three. Negative if there are more of each.

@@ -14,10 +14,4 @@ struct BatchPortion: Sendable {
         }
         return counts
     }
-
-    init(batch: Batch, users: [StoredUser], isLast: Bool) {
-        self.batch = batch
-        self.users = users
-        self.isLast = isLast
-    }
 }

@@ -17,11 +17,6 @@ package struct CustomerFile: Sendable {
     /// The id of the requested finding; empty when a user was requested.
     package var finding = ""
 
-    init(run: RunListing, user: UserID?) {
-        self.run = run
-        self.user = user
-    }
-
     struct CheckedReceipt: Hashable, Sendable {
         var id: ReceiptID
         var bundle: BundleID?

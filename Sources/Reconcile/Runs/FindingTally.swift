@@ -9,8 +9,6 @@ package struct FindingTally: Hashable, Sendable {
     /// Accepted findings. The other counts include them.
     private(set) var accepted: [Severity: Int] = [:]
 
-    init() {}
-
     package func open(_ severity: Severity) -> Int {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
     }

@@ -27,8 +27,6 @@ extension OpenedRun {
         package var evidence: Evidence?
         package var rate: Double?
         package var sandboxRate: Double?
-
-        init() {}
     }
 
     /// A published run with all answers kept, and its settings. A setting is nil when the release
@@ -59,18 +57,6 @@ extension OpenedRun {
         /// Whether a live process works on it.
         let hasWorker: Bool
         var shared = SharedSettings()
-
-        init(
-            run: Run, hasSameRules: Bool, hasSameServers: Bool, hasSameScope: Bool, isCut: Bool,
-            hasWorker: Bool
-        ) {
-            self.run = run
-            self.hasSameRules = hasSameRules
-            self.hasSameServers = hasSameServers
-            self.hasSameScope = hasSameScope
-            self.isCut = isCut
-            self.hasWorker = hasWorker
-        }
 
         /// Whether a run that starts now may resume this one. A partial run or a trial is not
         /// resumed while a worker is alive; for other runs the run lock excludes a second run.

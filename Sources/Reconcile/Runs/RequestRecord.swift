@@ -12,8 +12,6 @@ struct RequestRecord: Hashable, Sendable {
 
     private(set) var all: [Request] = []
 
-    init() {}
-
     var sent: Int { all.count }
 
     mutating func begin(at server: AppleServer, isRetry: Bool) {

@@ -19,6 +19,4 @@ package struct SCGILimits: Sendable {
     var bodyPatience = Duration.seconds(10)
     /// From the beginning of the answer to its end.
     var answerPatience = Duration.seconds(30)
-
-    init() {}
 }

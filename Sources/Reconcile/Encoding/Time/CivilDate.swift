@@ -5,13 +5,9 @@ struct CivilDate: Equatable, Sendable {
     var year: Int64
     var month: Int64
     var day: Int64
+}
 
-    init(year: Int64, month: Int64, day: Int64) {
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
+extension CivilDate {
     init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

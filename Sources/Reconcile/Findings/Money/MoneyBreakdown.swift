@@ -9,8 +9,6 @@ struct MoneyBreakdown: Hashable, Sendable {
     private(set) var counts: [MoneyTally.Bucket: [Currency: Int]] = [:]
     private(set) var noAmounts: [MoneyTally.Bucket: [Estimate.NoAmount: Int]] = [:]
 
-    init() {}
-
     mutating func add(
         _ money: Money, to bucket: MoneyTally.Bucket, of name: String, by dimension: Dimension
     ) throws(MoneyTally.Unsummable) {

@@ -18,22 +18,6 @@ struct PurchaseSighting: Hashable, Sendable {
         var reason: String?
         var bundle: BundleID?
         var evidenceDigest: [UInt8]?
-
-        init(
-            entitlement: EntitlementID, receipt: ReceiptID, product: ProductID,
-            transaction: TransactionID, ownership: Ownership?, state: AppleState,
-            endsAt: Instant?, reason: String?, bundle: BundleID? = nil
-        ) {
-            self.entitlement = entitlement
-            self.receipt = receipt
-            self.product = product
-            self.transaction = transaction
-            self.ownership = ownership
-            self.state = state
-            self.endsAt = endsAt
-            self.reason = reason
-            self.bundle = bundle
-        }
     }
 }
 

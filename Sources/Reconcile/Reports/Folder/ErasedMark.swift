@@ -10,17 +10,6 @@ package struct ErasedMark: Equatable, Sendable {
     let publishedSHA256: String
     let erasure: Erasure
 
-    package init(
-        run: RunID, manifestSHA256: String, formerSHA256: String, publishedSHA256: String,
-        erasure: Erasure
-    ) {
-        self.run = run
-        self.manifestSHA256 = manifestSHA256
-        self.formerSHA256 = formerSHA256
-        self.publishedSHA256 = publishedSHA256
-        self.erasure = erasure
-    }
-
     package var json: [UInt8] {
         PrintedJSON.object([
             ("run_id", .string(run.text)),

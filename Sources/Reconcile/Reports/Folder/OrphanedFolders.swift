@@ -1,5 +1,5 @@
 /// Finds report folders whose runs the database does not have: it was restored from a backup, or a
-/// failover undid the last run. Later runs tell the events of these folders again.
+/// failover undid the last run. Later runs report the events of these folders again.
 ///
 /// Only where `latest` names such a run; a folder that several databases use is left alone.
 package struct OrphanedFolders: Sendable {
@@ -7,12 +7,9 @@ package struct OrphanedFolders: Sendable {
     package let latest: RunID?
     /// The folders of runs over everything that count, oldest first.
     let nights: [RunID]
+}
 
-    init(latest: RunID?, nights: [RunID]) {
-        self.latest = latest
-        self.nights = nights
-    }
-
+extension OrphanedFolders {
     package init(reports: ReportsDirectory) {
         let target = reports.target(of: "latest").flatMap { RunFolder.isRun($0) ? $0 : nil }
         latest = target.map { RunID(text: $0) }

@@ -8,12 +8,6 @@ package struct Coverage: Hashable, Sendable {
     package let atClose: ViewCounts
     package let recorded: ViewCounts
 
-    package init(planned: ViewCounts, atClose: ViewCounts, recorded: ViewCounts) {
-        self.planned = planned
-        self.atClose = atClose
-        self.recorded = recorded
-    }
-
     /// The column `guard`. There is no flag: a run that missed users cannot be believed.
     static let name = "coverage"
 

@@ -15,8 +15,6 @@ package struct Figures: Hashable, Sendable {
 
     private var values: [Name: [String: Double]] = [:]
 
-    init() {}
-
     /// - Parameter subject: a bundle, a kind, or a bucket and currency; empty for the whole run.
     mutating func set(_ name: Name, of subject: String = "", to value: Double) {
         values[name, default: [:]][subject] = value

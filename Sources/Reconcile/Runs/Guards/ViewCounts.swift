@@ -6,12 +6,6 @@ package struct ViewCounts: Hashable, Sendable {
     package var receipts: Int
     package var entitlements: Int
 
-    package init(users: Int, receipts: Int, entitlements: Int) {
-        self.users = users
-        self.receipts = receipts
-        self.entitlements = entitlements
-    }
-
     var inWords: String {
         "\(users.grouped) users, \(receipts.grouped) receipts, \(entitlements.grouped) entitlements"
     }

@@ -10,15 +10,15 @@ package struct Summary: Hashable, Sendable {
     package var receipts: Tally<ReceiptBucket>
     var entitlements: Tally<EntitlementBucket>
     package var findings: FindingTally
-    var money: MoneyTally
-    var breakdown: MoneyBreakdown
+    var money = MoneyTally()
+    var breakdown = MoneyBreakdown()
     package var requests: RequestTally
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
-    var unverifiedByCause: [String: Int]
-    var facts: Facts
+    var unverifiedByCause: [String: Int] = [:]
+    var facts = Facts()
     /// The acceptances of the findings that the run shows as accepted.
-    var acceptances: [AcceptedFinding]
+    var acceptances: [AcceptedFinding] = []
     /// The comparison with the views; nil for a partial run and a replay.
     var coverage: Coverage?
     /// The reasons of coverage and of the guards. They hold a nightly run; the guards' are only
@@ -30,28 +30,6 @@ package struct Summary: Hashable, Sendable {
     var rulesVersion = Run.rulesVersion
     /// What it had of users who were erased since, and has no more; nil when there are none.
     package var erasure: Erasure?
-
-    init(
-        run: Run, status: Status, receipts: Tally<ReceiptBucket>,
-        entitlements: Tally<EntitlementBucket>,
-        findings: FindingTally, money: MoneyTally = MoneyTally(),
-        breakdown: MoneyBreakdown = MoneyBreakdown(), requests: RequestTally,
-        oldestVerifiedAt: Instant? = nil, unverifiedByCause: [String: Int] = [:],
-        facts: Facts = Facts(), acceptances: [AcceptedFinding] = []
-    ) {
-        self.run = run
-        self.status = status
-        self.receipts = receipts
-        self.entitlements = entitlements
-        self.findings = findings
-        self.money = money
-        self.breakdown = breakdown
-        self.requests = requests
-        self.oldestVerifiedAt = oldestVerifiedAt
-        self.unverifiedByCause = unverifiedByCause
-        self.facts = facts
-        self.acceptances = acceptances
-    }
 }
 
 extension Summary {
@@ -69,8 +47,6 @@ extension Summary {
         /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
         var retirement: RetirementNotice?
 
-        init() {}
-
         var cleared: Int { clearedByKind.values.reduce(0, +) }
     }
 
@@ -79,7 +55,7 @@ extension Summary {
         var asOf: Instant
         var status: Status
         var findings: Int
-        var money: MoneyTally
+        var money = MoneyTally()
     }
 
     /// The refunds and expirations that a run records for one day in California.

@@ -8,8 +8,6 @@ struct RecordedTotals: Hashable, Sendable {
     /// Unfinished batches; zero for a complete run.
     var batchesLeft = 0
 
-    init() {}
-
     var counts: ViewCounts {
         ViewCounts(
             users: users, receipts: receipts.inScope, entitlements: entitlements.inScope)
