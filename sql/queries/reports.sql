@@ -368,7 +368,8 @@ order by n.day
 
 -- name: earlier_nights
 -- The summary numbers of earlier nightly runs, newest first: the runs that the run's own summary
--- lists, else up to 29. For a replay, the runs before the replayed one.
+-- lists, else up to 29. For a replay, the runs before the replayed one. A row for each of a run's
+-- amounts, or one without.
 -- $1 text run_id. No locks. Primary key, index run_earlier.
 with this as (
     select r.summary, coalesce(b.run_no, r.run_no) as run_no
@@ -378,7 +379,7 @@ with this as (
 ),
 
 night as (
-    select e.value as told, e.ordinality as ordinal
+    select e.value as figures, e.ordinality as ordinal
     from this as t
     cross join lateral json_array_elements(t.summary -> 'earlier_nights')
         with ordinality as e (value, ordinality)
@@ -391,7 +392,7 @@ night as (
                 'status', p.summary -> 'status',
                 'findings', p.summary #> '{findings,total}',
                 'money', p.summary -> 'money'
-            ) as told,
+            ) as figures,
             row_number() over (order by p.run_no desc) as ordinal
         from this as t
         inner join reconcile.run as p on p.run_no < t.run_no
@@ -405,18 +406,20 @@ night as (
 )
 
 select
-    n.told ->> 'run_id' as run_id,
-    (n.told ->> 'as_of')::timestamptz as as_of,
-    n.told ->> 'status' as status,
-    (n.told ->> 'findings')::bigint as findings,
-    (
-        select
-            string_agg(
-                bucket.key || ' ' || amount.key || ' ' || amount.value, ','
-                order by bucket.key collate "C", amount.key collate "C"
-            )
-        from json_each(n.told -> 'money') as bucket
-        cross join lateral json_each_text(bucket.value) as amount
-    ) as money
+    n.figures ->> 'run_id' as run_id,
+    (n.figures ->> 'as_of')::timestamptz as as_of,
+    n.figures ->> 'status' as status,
+    (n.figures ->> 'findings')::bigint as findings,
+    money.bucket,
+    money.currency,
+    money.amount
 from night as n
+left join lateral (
+    select
+        bucket.key as bucket,
+        amount.key as currency,
+        amount.value as amount
+    from json_each(n.figures -> 'money') as bucket
+    cross join lateral json_each_text(bucket.value) as amount
+) as money on true
 order by n.ordinal

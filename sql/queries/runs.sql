@@ -369,16 +369,7 @@ select
     coalesce((r.summary #>> '{findings,by_severity,high}')::bigint, 0) as high,
     coalesce((r.summary #>> '{findings,by_severity,medium}')::bigint, 0) as medium,
     coalesce((r.summary #>> '{findings,by_severity,low}')::bigint, 0) as low,
-    coalesce((r.summary #>> '{findings,by_severity,info}')::bigint, 0) as info,
-    (
-        select
-            string_agg(
-                bucket.key || ' ' || amount.key || ' ' || amount.value, ','
-                order by bucket.key collate "C", amount.key collate "C"
-            )
-        from json_each(r.summary -> 'money') as bucket
-        cross join lateral json_each_text(bucket.value) as amount
-    ) as money
+    coalesce((r.summary #>> '{findings,by_severity,info}')::bigint, 0) as info
 from reconcile.run as r
 order by r.run_no desc
 limit $1
@@ -423,17 +414,7 @@ select
     encode(r.manifest_sha256, 'hex') as manifest_sha256,
     coalesce((r.settings ->> 'offline')::boolean, false) as is_offline,
     coalesce(r.settings ->> 'csv_dialect', 'plain') as csv_dialect,
-    (r.summary #>> '{findings,total}')::bigint as published_findings,
-    (
-        select string_agg(bucket.key || ' ' || amount.key || ' ' || amount.value, ',')
-        from json_each(r.summary -> 'money') as bucket
-        cross join lateral json_each_text(bucket.value) as amount
-    ) as published_money,
-    (
-        select string_agg(distinct currency.key, ',')
-        from json_each(r.summary -> 'money') as bucket
-        cross join lateral json_each_text(bucket.value) as currency
-    ) as currencies
+    (r.summary #>> '{findings,total}')::bigint as published_findings
 from reconcile.run as r
 where
     case
@@ -449,10 +430,24 @@ where
 order by r.run_id
 limit 3
 
+-- name: published_money
+-- The amounts in the summaries of these runs, by bucket and currency.
+-- $1 text[] run_ids. No locks. Primary key.
+select
+    r.run_id,
+    bucket.key as bucket,
+    amount.key as currency,
+    amount.value as amount
+from reconcile.run as r
+cross join lateral json_each(r.summary -> 'money') as bucket
+cross join lateral json_each_text(bucket.value) as amount
+where r.run_id = any($1::text[])
+order by r.run_no, bucket.key collate "C", amount.key collate "C"
+
 -- name: nearest_runs
 -- The runs whose ids are next before and after a text.
 -- $1 text. No locks. Reads the table of runs.
-select string_agg(r.run_id, ',' order by r.run_id) as nearest
+select r.run_id
 from reconcile.run as r
 where r.run_id in (
     select max(b.run_id)
@@ -463,6 +458,7 @@ where r.run_id in (
     from reconcile.run as a
     where a.run_id > $1
 )
+order by r.run_id
 
 -- name: standing_runs
 -- Which of these runs the database has, neither failed, abandoned nor retracted.

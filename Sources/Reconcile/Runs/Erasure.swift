@@ -14,8 +14,6 @@ package struct Erasure: Hashable, Sendable {
     var rows: [String: Int] = [:]
     package internal(set) var money = MoneyTally()
 
-    init() {}
-
     package var users: Int { acts.count }
     package var isEmpty: Bool { acts.isEmpty }
 
@@ -77,13 +75,7 @@ extension Erasure {
         var sum = money
         try sum.add(self.money)
         var publishedMoney = MoneyTally()
-        for amount in known.publishedMoney {
-            guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
-                let currency = Currency(amount.currency),
-                let money = Money(amount.text, in: currency)
-            else { continue }
-            try publishedMoney.add(money, to: bucket)
-        }
+        for amount in known.publishedMoney { try publishedMoney.add(amount) }
         return sum.isSame(as: publishedMoney)
             ? nil : "\(publishedMoney) was published, but it is \(sum) now"
     }

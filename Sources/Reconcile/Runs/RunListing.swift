@@ -19,10 +19,11 @@ package struct RunListing: Sendable {
     /// The previous run that its summary names.
     let previousRun: RunID?
     package let codeVersion: String
-    let currencies: Set<Currency>
     /// The numbers of its summary; nil and empty when nothing of it is stored.
     var publishedFindings: Int?
     var publishedMoney: [Amount] = []
+
+    var currencies: Set<Currency> { Set(publishedMoney.map(\.currency)) }
 
     /// What it is, where later runs do not count it; nil for a published run over everything.
     package var remark: String? {
@@ -51,8 +52,8 @@ extension RunListing: CustomStringConvertible {
 
 extension RunListing {
     struct Amount: Hashable, Sendable {
-        let bucket: String
-        let currency: String
+        let bucket: MoneyTally.Bucket
+        let currency: Currency
         /// A decimal number with the currency's minor digits.
         let text: String
     }
@@ -81,7 +82,7 @@ extension RunListing {
             var status: Summary.Status
             var receipts: Int
             var findings: [Severity: Int]
-            var money: [Amount]
+            var money: [Amount] = []
         }
 
         static func state(_ state: String, isTrial: Bool) -> String {
@@ -121,6 +122,16 @@ extension RunListing {
             case .beginning(let prefix): [prefix, nil]
             }
         }
+    }
+}
+
+extension MoneyTally {
+    mutating func add(_ amount: RunListing.Amount) throws(Unsummable) {
+        guard let money = Money(amount.text, in: amount.currency) else {
+            throw Unsummable(
+                what: "\(amount.text) \(amount.currency.code), which a run published, is no amount")
+        }
+        try add(money, to: amount.bucket)
     }
 }
 

@@ -159,7 +159,7 @@ private struct NamedCustomer {
         let known = RunListing(
             run: run, number: 7, state: "published", makesHistory: true, rulesVersion: 7,
             isPruned: false, account: nil, status: nil, isComplete: true, previousRun: nil,
-            codeVersion: "1", currencies: [])
+            codeVersion: "1")
         let group = "group:" + text("pro")
         let maps = right("product:" + text("maps"), "e-2", until: 31, .active, 31)
         var file = CustomerFile(run: known, user: id("ann"))

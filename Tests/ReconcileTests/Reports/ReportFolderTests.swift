@@ -203,6 +203,6 @@ extension RunListing {
         RunListing(
             run: run, number: 1, state: "published", makesHistory: true,
             rulesVersion: Run.rulesVersion, isPruned: false, account: account, status: .complete,
-            isComplete: true, previousRun: nil, codeVersion: "0.2.0", currencies: [])
+            isComplete: true, previousRun: nil, codeVersion: "0.2.0")
     }
 }

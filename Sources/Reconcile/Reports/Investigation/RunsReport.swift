@@ -31,7 +31,7 @@ package enum RunsReport {
                 "    \(result.receipts.grouped) receipts; findings: "
                     + (findings.isEmpty ? "none" : findings.joined(separator: ", "))
             ]
-        let money = result.money.map { "\($0.bucket) \($0.text) \($0.currency)" }
+        let money = result.money.map { "\($0.bucket.rawValue) \($0.text) \($0.currency.code)" }
         if !money.isEmpty { lines.append("    " + money.joined(separator: ", ")) }
         return lines
     }
@@ -69,8 +69,10 @@ extension RunListing.Line.Result {
     fileprivate var moneyJSON: PrintedJSON {
         .object(
             MoneyTally.Bucket.allCases.map { bucket in
-                let amounts = money.filter { $0.bucket == bucket.rawValue }
-                return (bucket.rawValue, .object(amounts.map { ($0.currency, .string($0.text)) }))
+                let amounts = money.filter { $0.bucket == bucket }.map {
+                    ($0.currency.code, PrintedJSON.string($0.text))
+                }
+                return (bucket.rawValue, .object(amounts))
             })
     }
 }

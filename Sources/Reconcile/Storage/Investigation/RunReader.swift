@@ -15,9 +15,15 @@ package struct RunReader: Sendable {
 
     /// The newest runs in any state, newest first.
     package func list(limit: Int) async throws(DatabaseError) -> [RunListing.Line] {
-        try await session.query(SQL.listRuns, [String(limit)]) { row in
+        var lines = try await session.query(SQL.listRuns, [String(limit)]) { row in
             try RunListing.Line(row)
         }
+        let money = try await money(of: lines.map(\.run))
+        for index in lines.indices {
+            let run = lines[index].run
+            lines[index].result?.money = money[run] ?? []
+        }
+        return lines
     }
 
     /// - Throws: `unknown` when there is no such run; `refused` when there are several.
@@ -32,7 +38,9 @@ package struct RunReader: Sendable {
                     "Several runs begin with \(name), for example \(first.run.id) and"
                         + " \(rows[1].run.id). Give more of the id."))
         }
-        first.run.scope = try await RunStore(session: session).scope(of: first.run.id)
+        let id = first.run.id
+        first.run.scope = try await RunStore(session: session).scope(of: id)
+        first.publishedMoney = try await money(of: [id])[id] ?? []
         return first
     }
 
@@ -63,6 +71,17 @@ package struct RunReader: Sendable {
             })
     }
 
+    /// By bucket and currency; nothing for a run without a summary.
+    private func money(
+        of runs: [RunID]
+    ) async throws(DatabaseError) -> [RunID: [RunListing.Amount]] {
+        let ids = PostgresArray.text(runs.map(\.text))
+        let amounts = try await session.query(SQL.publishedMoney, [ids]) { row in
+            (run: RunID(text: try row.text("run_id")), amount: try RunListing.Amount(row))
+        }
+        return Dictionary(grouping: amounts) { $0.run }.mapValues { $0.map(\.amount) }
+    }
+
     private func unknown(_ name: RunListing.Name) async throws(DatabaseError) -> DatabaseError {
         switch name {
         case .latest:
@@ -74,11 +93,10 @@ package struct RunReader: Sendable {
                     "Fewer than two runs over everything are published, so there is no previous"
                         + " one. See reconcile-job runs."))
         case .beginning(let prefix):
-            let near =
-                try await session.query(SQL.nearestRuns, [prefix]) { row in
-                    try row.optionalText("nearest")
-                }.first ?? nil
-            let nearest = near.map { " The nearest: \($0.replacing(",", with: ", "))." } ?? ""
+            let near = try await session.query(SQL.nearestRuns, [prefix]) { row in
+                try row.text("run_id")
+            }
+            let nearest = near.isEmpty ? "" : " The nearest: \(near.joined(separator: ", "))."
             return refusal(
                 .unknown("There is no run \(prefix).\(nearest) See reconcile-job runs."))
         }
@@ -90,11 +108,11 @@ package struct RunReader: Sendable {
 }
 
 extension RunListing {
-    /// A row of `find_known_runs`. The scope is another statement's: everything until it is set.
+    /// A row of `find_known_runs`. The scope and the money are other statements': everything and
+    /// nothing until they are set.
     fileprivate init(_ row: borrowing PostgresRow) throws {
         let summary = try row.optionalText("summary")
         let manifest = try row.optionalText("manifest_sha256")
-        let codes = try row.optionalText("currencies") ?? ""
         self.init(
             run: Run(
                 id: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
@@ -112,9 +130,7 @@ extension RunListing {
             isComplete: try row.bool("is_complete"),
             previousRun: try row.optionalText("previous_run").map { RunID(text: $0) },
             codeVersion: try row.text("code_version"),
-            currencies: Set(codes.split(separator: ",").compactMap { Currency(String($0)) }),
-            publishedFindings: try row.optionalInt("published_findings"),
-            publishedMoney: Amount.list(try row.optionalText("published_money")))
+            publishedFindings: try row.optionalInt("published_findings"))
     }
 }
 
@@ -136,7 +152,7 @@ extension RunListing.Line {
 }
 
 extension RunListing.Line.Result {
-    /// Nil for a run without a summary.
+    /// Nil for a run without a summary. The money is another statement's.
     fileprivate init?(_ row: borrowing PostgresRow) throws {
         let status = try row.optionalText("status").flatMap(Summary.Status.init)
         guard let status else { return nil }
@@ -146,18 +162,17 @@ extension RunListing.Line.Result {
         ]
         self.init(
             status: status, receipts: try row.optionalInt("receipts") ?? 0,
-            findings: findings.filter { $0.value > 0 },
-            money: RunListing.Amount.list(try row.optionalText("money")))
+            findings: findings.filter { $0.value > 0 })
     }
 }
 
 extension RunListing.Amount {
-    /// Parses `bucket currency amount` entries, separated by commas.
-    static func list(_ text: String?) -> [RunListing.Amount] {
-        (text ?? "").split(separator: ",").compactMap { part in
-            let words = part.split(separator: " ").map(String.init)
-            guard words.count == 3 else { return nil }
-            return RunListing.Amount(bucket: words[0], currency: words[1], text: words[2])
+    /// An unknown bucket and what is no currency are errors.
+    init(_ row: borrowing PostgresRow) throws {
+        guard let currency = Currency(try row.text("currency")) else {
+            throw row.undecodable("currency")
         }
+        self.init(
+            bucket: try row.word("bucket"), currency: currency, text: try row.text("amount"))
     }
 }

@@ -3,7 +3,8 @@ internal import SQL
 struct FactReader: Sendable {
     let session: DatabaseSession
 
-    func facts(of run: Run) async throws(DatabaseError) -> Summary.Facts {
+    /// - Throws: `DatabaseError`; `MoneyTally.Unsummable` for amounts that no run writes.
+    func facts(of run: Run) async throws -> Summary.Facts {
         var facts = try await times(of: run.id)
         let cleared = try await session.query(SQL.countCleared, [run.id.text]) { row in
             (kind: try row.word("kind") as FindingKind, count: try row.int("findings"))
@@ -45,21 +46,20 @@ struct FactReader: Sendable {
         }
     }
 
-    private func earlierRuns(of run: RunID) async throws(DatabaseError) -> [Summary.EarlierRun] {
-        try await session.query(SQL.earlierNights, [run.text]) { row in
-            var money = MoneyTally()
-            for amount in RunListing.Amount.list(try row.optionalText("money")) {
-                guard let bucket = MoneyTally.Bucket(rawValue: amount.bucket),
-                    let currency = Currency(amount.currency),
-                    let sum = Money(amount.text, in: currency)
-                else { continue }
-                // Sums printed in a summary can be parsed and added again.
-                try? money.add(sum, to: bucket)
-            }
-            return Summary.EarlierRun(
+    private func earlierRuns(of run: RunID) async throws -> [Summary.EarlierRun] {
+        let rows = try await session.query(SQL.earlierNights, [run.text]) { row in
+            let night = Summary.EarlierRun(
                 run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
-                status: try row.word("status"), findings: try row.int("findings"), money: money)
+                status: try row.word("status"), findings: try row.int("findings"))
+            let amount = try row.isNull("bucket") ? nil : RunListing.Amount(row)
+            return (night: night, amount: amount)
         }
+        var nights: [Summary.EarlierRun] = []
+        for (night, amount) in rows {
+            if nights.last?.run != night.run { nights.append(night) }
+            if let amount { try nights[nights.count - 1].money.add(amount) }
+        }
+        return nights
     }
 
     func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {
