@@ -100,9 +100,9 @@ struct KillTests: DatabaseSuite {
         gate.open()
         for worker in work { try await worker.value }
         #expect(try await tally() == ["verified": 150, "rejected not_authentic": 150])
-        #expect(pass.told("secondLook") == ["secondLook(users: 150, groups: 2)"])
+        #expect(pass.events.secondLooks == [SecondLook(users: 150, groups: 2)])
         let sent = try await pass.summary().requests.sent
-        #expect(pass.told("warning").contains { $0.contains("expired") } == isLost)
+        #expect(pass.events.warnings.contains { $0.contains("expired") } == isLost)
         #expect(isLost ? sent < apple.asks.count : sent == apple.asks.count)
         // No receipt twice in a look; a group has a quarter more controls than refused receipts.
         #expect(isLost || sent == 300 + 150 + 125 + 62)
@@ -190,8 +190,8 @@ struct ResumeTests: DatabaseSuite {
         #expect(try await tally()["verified"] ?? 0 == verified)
         #expect(try await tally()["unverified batch_set_aside"] ?? 0 == skipped)
         #expect(pass.apple.asks.count == verified + kills + stops)
-        let isTold = pass.told("warning").contains { $0.contains("attempts in a row ended") }
-        #expect(isTold == (skipped > 0))
+        let isNamed = pass.events.warnings.contains { $0.contains("attempts in a row ended") }
+        #expect(isNamed == (skipped > 0))
     }
 
     @Test("A run is not joined by a worker with other settings")

@@ -18,6 +18,7 @@ private struct Loss: Sendable, CustomTestStringConvertible {
     var testDescription: String { label }
 }
 
+/// To add a case, copy a row of `losses`.
 @Suite("A run whose database loses commits", .database, .timeLimit(.minutes(10)))
 struct LostCommitTests: DatabaseSuite {
     private static let losses = [
@@ -70,7 +71,7 @@ struct LostCommitTests: DatabaseSuite {
         losing.open()
         for work in work { try await work.value }
         #expect(try await report(of: pass) == expected)
-        #expect(pass.told("warning").contains { $0.contains("lost the last commits") })
+        #expect(pass.events.warnings.contains { $0.contains("lost the last commits") })
     }
 
     /// Waits until the run has committed what is lost afterwards.

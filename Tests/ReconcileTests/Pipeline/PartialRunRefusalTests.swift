@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, add a status or a scope to its table.
 @Suite("A refused receipt in a partial run", .database, .timeLimit(.minutes(10)))
 struct PartialRunRefusalTests: DatabaseSuite {
     private let user = Run.Scope.selected(users: ["u1"], receipts: [])
@@ -26,7 +27,7 @@ struct PartialRunRefusalTests: DatabaseSuite {
         let users = scope == user ? 1 : 3
         #expect(try await outcomesOfPartialRun() == ["unverified refusal_unconfirmed": users])
         #expect(try await findings() == "")
-        #expect(!pass.told("controlRefused").isEmpty)
+        #expect(!pass.events.refusedControls.isEmpty)
     }
 
     @Test("A refusal is confirmed by controls of the last published run")

@@ -7,7 +7,7 @@ import Testing
 struct Pass: Sendable {
     let run: Run
     let plan: OpenedRun.Plan
-    let events = Shared<[RunEvent]>([])
+    private let observed = Shared<[RunEvent]>([])
     private let workers = Shared(0)
     private let database: Database
     let apple: ScriptedApple
@@ -36,12 +36,12 @@ struct Pass: Sendable {
         var settings = RunWorker.Settings(
             inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)
         settings.appPause = appPause
-        makeWorker = { [run, events, settings] database in
+        makeWorker = { [run, observed, settings] database in
             RunWorker(
                 run, database: database,
                 asking: try .testing(
                     apple, secrets: secrets, roots: roots, clock: clock, change: change,
-                    observe: { change in events.update { $0.append(.pace(change)) } },
+                    observe: { change in observed.update { $0.append(.pace(change)) } },
                     source: { live in
                         guard let replayOf else { return live }
                         return KeptAnswers(of: live, provenBy: AppleSignature(roots)) {
@@ -51,9 +51,12 @@ struct Pass: Sendable {
                     }),
                 judge: judge,
                 settings: settings,
-                observe: { event in events.update { $0.append(event) } })
+                observe: { event in observed.update { $0.append(event) } })
         }
     }
+
+    /// What the run's workers reported so far.
+    var events: [RunEvent] { observed.current }
 
     /// Works until every user is recorded; by default as the run's first worker.
     func reconcile(over other: Database? = nil) async throws {
@@ -84,13 +87,6 @@ struct Pass: Sendable {
         return summary
     }
 
-    func told(_ kind: String) -> [String] {
-        events.current.map { "\($0)" }.filter { $0.hasPrefix(kind + "(") }
-    }
-
-    var paceChanges: [PaceChange] {
-        events.current.compactMap { if case .pace(let change) = $0 { change } else { nil } }
-    }
 }
 
 extension DatabaseSuite {

@@ -31,8 +31,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         #expect(asks.values.max() == 2)
         let controls = asks.count { $0.value == 2 } - refused
         #expect((max(10, refused)...2 * max(10, refused)).contains(controls))
-        let told = pass.told("secondLook") + pass.told("controlRefused")
-        #expect(told == ["secondLook(users: \(refused), groups: 1)"])
+        #expect(pass.events.secondLooks == [SecondLook(users: refused, groups: 1)])
+        #expect(pass.events.refusedControls == [])
     }
 
     @Test(
@@ -168,7 +168,7 @@ struct RefusedReceiptTests: DatabaseSuite {
             return isForged ? nil : .status(21003)
         }
         #expect(try await tally() == ["verified": 55, "rejected not_authentic": 5])
-        #expect(pass.told("controlRefused").count == 1)
+        #expect(pass.events.refusedControls.count == 1)
         try #require(times.current.count > 1)
         #expect(times.current[0].duration(to: times.current[1]) >= patience)
         let asks = pass.apple.asksByReceipt
@@ -185,7 +185,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         let pass = try await pass { _, _ in .status(21003) }
         #expect(try await tally() == ["verified": 55, "unverified refusal_unconfirmed": 5])
         #expect(try await findings() == "")
-        #expect(!pass.told("controlRefused").isEmpty)
+        #expect(!pass.events.refusedControls.isEmpty)
         #expect(Self.forged.allSatisfy { pass.apple.asksByReceipt[$0] == 3 })
         let details = try await test.list("detail", of: "outcome where cause <> '' group by 1")
         #expect(details == "status 21003 (production, attempt 1)")

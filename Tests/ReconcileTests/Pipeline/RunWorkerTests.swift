@@ -39,12 +39,12 @@ struct RunWorkerTests: DatabaseSuite {
         let rows = summary.entitlements
         #expect([rows.inScope, rows[.unverified], rows[.notJudged]] == [11, 6, 5])
         #expect(summary.findings.byKind == [.receiptMalformed: 2, .receiptIsJWS: 1])
-        let skipped = pass.events.current.compactMap { event -> String? in
+        let skipped = pass.events.compactMap { event -> String? in
             guard case .skippedRow(let view, let id, let why) = event else { return nil }
             return "\(view) \(id ?? "-") \(why)"
         }
-        // Rows without a user are told together.
-        #expect(pass.told("rowsWithoutUser").count == 1)
+        // Rows without a user have one event together.
+        #expect(pass.events.rowsWithoutUser.count == 1)
         let receiptRows = ["-", "r1", "r2", "r3"]
         #expect(
             skipped.sorted() == [
@@ -180,10 +180,11 @@ struct OutageTests: DatabaseSuite {
             $0.outagePatience = .seconds(600)
         }
         let summary = try await clock.passing { try await pass.finish() }
-        let changes = pass.paceChanges.map { "\($0)".prefix { $0 != "(" } }
-        let outages = changes.filter { $0.hasPrefix("outage") }
-        #expect([outages.first, outages.last] == ["outageBegan", "outageEnded"])
-        #expect(changes.contains("rateHalved"))
+        let changes = pass.events.paceChanges
+        let outages = changes.filter(\.isOfOutage)
+        #expect(outages.first?.beginsOutage == true)
+        #expect(outages.last?.endsOutage == true)
+        #expect(changes.contains { $0.halvesRate })
         // Sixteen in flight, fifty until the breaker opens, and ten probes.
         #expect(sentInOutage.current < 100)
         #expect(summary.receipts[.verified] + summary.receipts[.unverified] == 300)
@@ -204,7 +205,7 @@ struct OutageTests: DatabaseSuite {
             database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
         _ = try await clock.passing { try await pass.finish() }
         let unsigned = AppReceipts(bundle: "other", areApples: false)
-        #expect(pass.paceChanges == [.bundleStopped(unsigned, .sharedSecretRejected)])
+        #expect(pass.events.paceChanges == [.bundleStopped(unsigned, .sharedSecretRejected)])
         // Twenty answers, and the requests in flight by then.
         #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
         #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])

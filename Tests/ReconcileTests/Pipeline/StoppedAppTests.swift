@@ -37,8 +37,7 @@ struct StoppedAppTests: DatabaseSuite {
         let pass = try await Pass(
             database, apple, inFlight: 4, secrets: Self.secrets, appPause: .milliseconds(10))
         try await pass.finish()
-        let resumed = pass.paceChanges.filter { "\($0)".hasPrefix("bundleResumed") }
-        #expect(resumed.count == 1)
+        #expect(pass.events.paceChanges.count { $0.resumesApp } == 1)
         // Twenty answers, and the requests in flight by then.
         let lost = try await tally()["unverified shared_secret_rejected"] ?? 0
         #expect((20...23).contains(lost))
@@ -60,7 +59,7 @@ struct StoppedAppTests: DatabaseSuite {
             appPause: .milliseconds(10))
         _ = try await clock.passing { try await pass.finish() }
         #expect(try await tally()["verified", default: 0] >= 90)
-        #expect(pass.paceChanges.allSatisfy { !"\($0)".hasPrefix("bundleStopped") })
+        #expect(!pass.events.paceChanges.contains { $0.stopsApp })
     }
 
     @Test("What is left of the app is unverified when all others are recorded")

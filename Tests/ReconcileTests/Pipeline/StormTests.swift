@@ -38,7 +38,7 @@ struct StormTests: DatabaseSuite {
         #expect(try await tally() == outcomes.filter { $0.value > 0 })
         let accused = try await test.list("user_id", of: "finding group by 1")
         #expect(accused == numbers.map { "u\($0)" }.joined(separator: ", "))
-        #expect(!pass.told("secondLook").isEmpty || setting.percent == 5)
+        #expect(!pass.events.secondLooks.isEmpty || setting.percent == 5)
         // Apple verifies the others in the second look, so there is a third, and no fourth.
         let asks = pass.apple.asksByReceipt
         #expect(forged.allSatisfy { asks[$0] == 3 })

@@ -7,7 +7,7 @@ import Testing
 struct RecorderTests: DatabaseSuite {
     private static let users = "select count(*) from reconcile.user_result"
     private let events = Shared<[RunEvent]>([])
-    private let hasTold = Semaphore(permits: 0)
+    private let hasEvent = Semaphore(permits: 0)
 
     private func recorder(of users: Int) async throws -> (Recorder, Batch) {
         let batch = try await night(["r1": "ann"])[0]
@@ -20,7 +20,7 @@ struct RecorderTests: DatabaseSuite {
             database: database, run: .test(), chain: chain, restart: register
         ) { event in
             events.update { $0.append(event) }
-            hasTold.signal()
+            hasEvent.signal()
         }
         recorder.hold(batch)
         recorder.expect(users, of: batch, isLast: true)
@@ -46,11 +46,11 @@ struct RecorderTests: DatabaseSuite {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await recorder.commitInTime() }
             if count == 1 { group.addTask { try await recorder.watchClock() } }
-            // Once it is committed, a receipt that was repeated is told.
+            // Once it is committed, there is an event of a receipt that was repeated.
             let repeated = JudgedUser.test("user1", outcomes: [.test("r1"), .test("r1")])
             await recorder.add(.judged(Reference(repeated)), of: batch)
             await recorder.add(2..<count + 1, of: batch)
-            try await hasTold.wait()
+            try await hasEvent.wait()
             #expect(try await texts(Self.users) != ["0"])
             group.cancelAll()
         }
@@ -77,9 +77,9 @@ struct RecorderTests: DatabaseSuite {
         await recorder.add(2..<501, of: batch)
         try await recorder.flush()
         #expect(try await texts(Self.users) == ["0"])
-        let told = events.current.map { "\($0)" }
-        #expect(told.count == 1)
-        #expect(told.first?.hasPrefix(#"warning("The lease of batch 1 expired"#) == true)
+        #expect(events.current.count == 1)
+        let warning = events.current.warnings.first
+        #expect(warning?.hasPrefix("The lease of batch 1 expired") == true)
     }
 
     @Test("A recorder whose last commit the database lost drops all it holds and begins again")
@@ -93,9 +93,9 @@ struct RecorderTests: DatabaseSuite {
         try await recorder.flush()
         #expect(try await texts(Self.users) == ["0"])
         #expect(!recorder.isHeld(batch))
-        let told = events.current.map { "\($0)" }
-        #expect(told.count == 1)
-        #expect(told.first?.contains("lost the last commits of this run") == true)
+        #expect(events.current.count == 1)
+        let warning = events.current.warnings.first
+        #expect(warning?.contains("lost the last commits of this run") == true)
         // The batch is free, and what is recorded from now on stays.
         let again = try #require(try await lease(recorder.worker))
         #expect(again.number == batch.number)
@@ -178,10 +178,10 @@ struct LimitTests: DatabaseSuite {
         let receipts = try await pass.finish().receipts
         #expect((look == 1 ? 1...4 : 30...30).contains(receipts[.verified]))
         #expect(receipts[.verified] + receipts[.unverified] == 60)
-        let outcomes = try await outcomes()
-        #expect(outcomes.matches(of: /unverified deadline/).count == receipts[.unverified])
-        // Those that were never requested.
-        #expect(outcomes.matches(of: /deadline 0/).count >= (look == 1 ? 56 : 0))
+        #expect(try await tally()["unverified deadline"] ?? 0 == receipts[.unverified])
+        let unrequested = try await test.rows(
+            "receipt_id", of: "outcome where cause = 'deadline' and attempts = 0")
+        #expect(unrequested.count >= (look == 1 ? 56 : 0))
         let late = apple.asks.count - 60 * (look - 1)
         #expect((1...4).contains(late))
         #expect(try await findings() == "")

@@ -111,8 +111,8 @@ struct DatabaseRetryTests: DatabaseSuite {
             """
         let lock = "begin; lock reconcile.user_result in access exclusive mode"
         try await other.script(sqlState == nil ? lock : failure)
-        let (events, signal) = AsyncStream.makeStream(of: String.self)
-        let retry = DatabaseRetry(giveUpAfter: .seconds(240)) { signal.yield("\($0)") }
+        let (events, signal) = AsyncStream.makeStream(of: RunEvent.self)
+        let retry = DatabaseRetry(giveUpAfter: .seconds(240)) { signal.yield($0) }
         let retrying = try await connect().with(retry: retry)
         let connection = try await retrying.session.pool.lend()
         try await connection.script("set lock_timeout = '10ms'")
@@ -122,15 +122,15 @@ struct DatabaseRetryTests: DatabaseSuite {
             return try await record(.test(batch, .test()), by: retrying)
         }
         let end = sqlState == nil ? "rollback" : "drop trigger fail on reconcile.user_result"
-        var seen: [String] = []
+        var seen: [RunEvent] = []
         for await event in events {
             if seen.isEmpty { try await other.script(end) }
             seen.append(event)
         }
         #expect(try await recording.value == FlushResult(held: [1]))
         #expect(seen.count == 2)
-        #expect(seen.last == "databaseIsBack")
-        #expect(seen.first?.contains("Waiting up to 4 minutes. ") == true)
+        #expect(seen.last?.isDatabaseBack == true)
+        #expect(seen.first?.outage?.contains("Waiting up to 4 minutes. ") == true)
         #expect(try await texts("select user_id from reconcile.user_result") == ["ann"])
     }
 
@@ -139,8 +139,8 @@ struct DatabaseRetryTests: DatabaseSuite {
         try await store(["r1": "ann"])
         let other = try await session()
         try await other.script("begin; lock team.receipts in access exclusive mode")
-        let (events, signal) = AsyncStream.makeStream(of: String.self)
-        let retrying = try await connect().with(retry: DatabaseRetry { signal.yield("\($0)") })
+        let (events, signal) = AsyncStream.makeStream(of: RunEvent.self)
+        let retrying = try await connect().with(retry: DatabaseRetry { signal.yield($0) })
         let connection = try await retrying.session.pool.lend()
         try await connection.script("set lock_timeout = '10ms'")
         retrying.session.pool.putBack(connection)
@@ -148,16 +148,16 @@ struct DatabaseRetryTests: DatabaseSuite {
             defer { signal.finish() }
             return try await retrying.views.check()
         }
-        var seen: [String] = []
+        var seen: [RunEvent] = []
         for await event in events {
             if seen.isEmpty { try await other.script("rollback") }
             seen.append(event)
         }
         #expect(try await check.value == [])
         #expect(seen.count == 2)
-        #expect(seen.first?.contains("Another session holds a lock") == true)
-        #expect(seen.first?.contains("reconcile.stored_receipts") == true)
-        #expect(seen.last == "databaseIsBack")
+        #expect(seen.first?.outage?.contains("Another session holds a lock") == true)
+        #expect(seen.first?.outage?.contains("reconcile.stored_receipts") == true)
+        #expect(seen.last?.isDatabaseBack == true)
     }
 
     @Test("A silent statement is retried, but not the work whose statement gave up")

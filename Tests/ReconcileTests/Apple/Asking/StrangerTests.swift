@@ -105,6 +105,7 @@ extension [UInt8] {
     }
 }
 
+/// To add a case, copy a receipt of `HandedIn.strange` or `.variants`, or a row of a table.
 @Suite("Answers about receipts that a stranger may have made", .timeLimit(.minutes(10)))
 struct StrangerTests {
     /// The middle authority too, which an iOS 6 receipt does not carry.
@@ -112,8 +113,8 @@ struct StrangerTests {
         HandedIn.apple.root.der, HandedIn.apple.middle.der,
     ])
 
-    /// The outcomes of a look at each receipt, which `answer` is the only answer to; and what the
-    /// asking told.
+    /// The outcomes of a look at each receipt, which `answer` is the only answer to; and the
+    /// changes of pace.
     private func looks(
         at receipts: [[UInt8]], _ answer: LoopbackServer.Act
     ) async throws -> (outcomes: Set<String>, changes: [PaceChange]) {
@@ -186,7 +187,7 @@ struct StrangerTests {
         let strange = try await looks(at: sixty(HandedIn.strange[0]), answer)
         #expect(strange.changes == [])
         let genuine = try await looks(at: (1...60).map(HandedIn.Genuine.pkcs7.receipt), answer)
-        #expect(genuine.changes.contains { "\($0)".hasPrefix("outageBegan") })
+        #expect(genuine.changes.contains { $0.beginsOutage })
     }
 
     @Test("A Retry-After beside such an answer about them pauses nothing")
@@ -276,9 +277,9 @@ struct ProbeTests {
         let scene = try Scene()
         try await scene.breakDown()
         for _ in 1...5 { _ = try await scene.look(at: "strange") }
-        let outages = scene.changes.current.filter { "\($0)".hasPrefix("outage") }
+        let outages = scene.changes.current.filter(\.isOfOutage)
         #expect(outages == [.outageBegan(cause: "HTTP 503")])
         for _ in 1...3 { #expect(try await scene.look(at: "honest").words == "verified") }
-        #expect("\(scene.changes.current.last, default: "")".hasPrefix("outageEnded"))
+        #expect(scene.changes.current.last?.endsOutage == true)
     }
 }

@@ -120,7 +120,7 @@ struct RowsWithoutUserTests: DatabaseSuite {
     }
 
     @Test("A run tells how many there are in one event, and counts them in no share of its guards")
-    func told() async throws {
+    func oneEvent() async throws {
         try await fill(users: 1)
         try await store()
         let apple = try ScriptedApple { [.valid($0)] }
@@ -137,8 +137,8 @@ struct RowsWithoutUserTests: DatabaseSuite {
         let summary = try await pass.finish()
         #expect(summary.receipts.inScope == 4)
         #expect(summary.entitlements.inScope == 3)
-        #expect(pass.told("rowsWithoutUser").count == 1)
-        #expect(pass.told("skippedRow") == [])
+        #expect(pass.events.rowsWithoutUser == [Self.all])
+        #expect(pass.events.skippedRows == [])
         let results = try await texts(figures)
         #expect(results.contains("entitlements 1"))
         #expect(results.contains("receipts 1"))
@@ -154,7 +154,7 @@ struct RowsWithoutUserTests: DatabaseSuite {
         try await test.insert(rows, into: "entitlements")
         let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
         #expect(try await pass.finish().entitlements[.notJudged] == 130)
-        #expect(pass.told("skippedRow").count == 100)
-        #expect(pass.told("skippedMoreRows") == ["skippedMoreRows(30)"])
+        #expect(pass.events.skippedRows.count == 100)
+        #expect(pass.events.skippedMoreRows == [30])
     }
 }
