@@ -7,8 +7,10 @@ import Testing
 @Suite("Random answers")
 struct AnswerFuzzTests {
     private static let words: [[UInt8]] =
-        #"" \ { } [ ] , : null true 0 - 1e9 . \u0000 \ud800 "status": "in_app":[ é {"a":1}"#
-        .split(separator: " ").map { Array($0.utf8) } + [Array("\u{FEFF}".utf8)]
+        [
+            "\"", "\\", "{", "}", "[", "]", ",", ":", "null", "true", "0", "-", "1e9", ".",
+            #"\u0000"#, #"\ud800"#, #""status":"#, #""in_app":["#, "é", #"{"a":1}"#, "\u{FEFF}",
+        ].map { Array($0.utf8) }
         + [
             [0x20], [0x0A], [0], [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80],
@@ -114,7 +116,7 @@ private struct AnswerForge {
     }
 
     private mutating func receipt() -> String {
-        if generator.once(in: 16) { return one(#"null [] "" 7"#) }
+        if generator.once(in: 16) { return one(["null", "[]", #""""#, "7"]) }
         let isOld = generator.once(in: 3)
         var members = isOld ? lineMembers() : some(of: ["bundle_id": 16, "in_app": 14])
         members += some(of: ["bid": isOld ? 16 : 0, "original_application_version": 16])
@@ -128,10 +130,10 @@ private struct AnswerForge {
     private mutating func list(_ element: (inout Self) -> String) -> String {
         switch generator.number(below: 16) {
         case 0: return element(&self)
-        case 1: return one(#"null "" 7 true "x""#)
+        case 1: return one(["null", #""""#, "7", "true", #""x""#])
         default:
             let elements = (0..<generator.number(below: 6)).map { _ in
-                generator.once(in: 24) ? one(#"null 7 [] """#) : element(&self)
+                generator.once(in: 24) ? one(["null", "7", "[]", #""""#]) : element(&self)
             }
             return "[" + elements.joined(separator: "," + spaceAfterComma) + "]"
         }
@@ -143,9 +145,9 @@ private struct AnswerForge {
         let known = isReversed ? Array(lines.reversed()) : lines
         lines = []
         return list { forge in
-            let place = forge.lines.count
-            let isRepeated = place < known.count && !forge.generator.once(in: 4)
-            let line = isRepeated ? known[place] : forge.object(forge.lineMembers())
+            let index = forge.lines.count
+            let isRepeated = index < known.count && !forge.generator.once(in: 4)
+            let line = isRepeated ? known[index] : forge.object(forge.lineMembers())
             forge.lines.append(line)
             return line
         }
@@ -186,31 +188,45 @@ private struct AnswerForge {
             }
         case "transaction_id", "original_transaction_id":
             let id = "4800000000000\(10 + generator.number(below: 6))"
-            return generator.once(in: 8) ? one(id + #" "" null "4\u00380""#) : "\"\(id)\""
+            return generator.once(in: 8) ? one([id, #""""#, "null", #""4\u00380""#]) : "\"\(id)\""
         case _ where key.hasSuffix("_ms"):
             let number = "16\(10 + generator.number(below: 80))459200000"
-            if generator.once(in: 12) { return one(#""" null true "soon" [] -5"#) }
+            if generator.once(in: 12) { return one(Self.oddNumbers) }
             return generator.once(in: 4) ? number : "\"\(number)\""
         case _ where key.contains("_date"):
             let day = 1 + generator.number(below: 9)
-            let odd = generator.once(in: 4) ? one(#""soon" false [] {}"#) : "\"\""
-            return one(
-                #""2021-01-0\#(day)~10:00:00~Etc/GMT" "2021-01-02~10:00:00~Etc\/GMT" "#
-                    + #""1609459200000" "" null "# + odd)
+            let odd = generator.once(in: 4) ? one([#""soon""#, "false", "[]", "{}"]) : #""""#
+            return one([
+                #""2021-01-0\#(day) 10:00:00 Etc/GMT""#, #""2021-01-02 10:00:00 Etc\/GMT""#,
+                #""1609459200000""#, #""""#, "null", odd,
+            ])
         case _ where key.hasPrefix("is_"): return value(of: "is-retryable")
-        default: return one(Self.values[key] ?? #""a" "b" "" null "é😀\n\uD83D\uDE00" {"a":[1]}"#)
+        default: return one(Self.values[key] ?? Self.texts)
         }
     }
 
-    private static let products =
-        #""com.example.a" "com.example.b" "com.example.a" "c\u006Fm" null"#
-    private static let flags = #""true" "false" true false 1 "0" null "" "maybe""#
+    /// Values in JSON. One that is there twice is as often chosen.
+    private static let products = [
+        #""com.example.a""#, #""com.example.b""#, #""com.example.a""#, #""c\u006Fm""#, "null",
+    ]
+    private static let flags = [
+        #""true""#, #""false""#, "true", "false", "1", #""0""#, "null", #""""#, #""maybe""#,
+    ]
+    private static let oddNumbers = [#""""#, "null", "true", #""soon""#, "[]", "-5"]
+    private static let nested = #"{"a":[1]}"#
+    private static let texts = [
+        #""a""#, #""b""#, #""""#, "null", #""é😀\n\uD83D\uDE00""#, nested,
+    ]
     private static let values = [
-        "status": #"0 0 "0" 21006 21002 null"#, "exception": #""a.b" null [1]"#,
-        "environment": #""Production" "Sandbox" "PROD" null"#, "latest_receipt": #""TUlJQg==""#,
-        "bid": #""acme" null"#, "bundle_id": #""acme" "\u0061cme" null """#,
-        "original_application_version": #""1.0" 2 "" null"#, "product_id": products,
-        "auto_renew_product_id": products, "expiration_intent": #""1" 2 "9" null "x" true"#,
+        "status": ["0", "0", #""0""#, "21006", "21002", "null"],
+        "exception": [#""a.b""#, "null", "[1]"],
+        "environment": [#""Production""#, #""Sandbox""#, #""PROD""#, "null"],
+        "latest_receipt": [#""TUlJQg==""#],
+        "bid": [#""acme""#, "null"],
+        "bundle_id": [#""acme""#, #""\u0061cme""#, "null", #""""#],
+        "original_application_version": [#""1.0""#, "2", #""""#, "null"],
+        "product_id": products, "auto_renew_product_id": products,
+        "expiration_intent": [#""1""#, "2", #""9""#, "null", #""x""#, "true"],
         "is-retryable": flags, "auto_renew_status": flags,
     ]
 
@@ -230,17 +246,16 @@ private struct AnswerForge {
         return "{" + texts.joined(separator: "," + spaceAfterComma) + "}"
     }
 
-    /// One of the values between blanks. A blank within a value is written as ~.
-    private mutating func one(_ choices: String) -> String {
-        let choice = generator.one(of: choices.split(separator: " "))
-        let isObject = choice == #"{"a":[1]}"#
-        return isObject ? object([("a", "[1]")]) : String(choice).replacing("~", with: " ")
+    private mutating func one(_ choices: [String]) -> String {
+        let choice = generator.one(of: choices)
+        return choice == Self.nested ? object([("a", "[1]")]) : choice
     }
 
-    private static let transactionKeys = """
-        transaction_id original_transaction_id product_id purchase_date_ms purchase_date \
-        purchase_date_pst expires_date_ms expires_date cancellation_date_ms cancellation_date \
-        cancellation_reason in_app_ownership_type promotional_offer_id offer_code_ref_name \
-        is_upgraded is_trial_period is_in_intro_offer_period quantity web_order_line_item_id
-        """.split(separator: " ").map(String.init)
+    private static let transactionKeys = [
+        "transaction_id", "original_transaction_id", "product_id", "purchase_date_ms",
+        "purchase_date", "purchase_date_pst", "expires_date_ms", "expires_date",
+        "cancellation_date_ms", "cancellation_date", "cancellation_reason",
+        "in_app_ownership_type", "promotional_offer_id", "offer_code_ref_name", "is_upgraded",
+        "is_trial_period", "is_in_intro_offer_period", "quantity", "web_order_line_item_id",
+    ]
 }
