@@ -49,9 +49,16 @@ struct OfflineReadingTests {
             PayloadForge.attribute(18, PayloadForge.date("2020-01-02T03:04:05Z"))
             + PayloadForge.attribute(19, ReceiptForge.text("4.2"))
         var receipt = try receipt(PayloadForge(purchases: [first, second], others: others))
-        let dates = "1714521600000-1717200000000 cancelled 1714694400000"
-        let words = "1002 of 1001: pro.monthly \(dates) trial offer autumn"
-        #expect(receipt.words == [words, "7 of 7: unlock 1714521600000"])
+        let may = Instant(milliseconds: 1_714_521_600_000)
+        #expect(
+            receipt.sorted.transactions == [
+                Transaction(
+                    id: "1002", originalID: "1001", product: "pro.monthly", purchasedAt: may,
+                    expiresAt: Instant(rfc3339: "2024-06-01T00:00:00Z"),
+                    cancelledAt: Instant(rfc3339: "2024-05-03T00:00:00Z"), isTrial: true,
+                    promotionalOffer: "autumn"),
+                Transaction(id: "7", originalID: "7", product: "unlock", purchasedAt: may),
+            ])
         receipt.transactions = []
         let made = Instant(rfc3339: "2024-05-06T07:08:09Z")
         let expected = Receipt(
