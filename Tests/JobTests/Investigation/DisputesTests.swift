@@ -41,7 +41,10 @@ struct DisputesTests {
                 with: .environment(environment), in: folder.path
             ).exits()
             let example = #/```sh\n(.*?)```\n\n```text\n(.*?)```\n/#.dotMatchesNewlines()
-            for shown in text.matches(of: example) {
+            let examples = text.matches(of: example)
+            #expect(examples.count == text.ranges(of: "```text\n").count)
+            #expect(examples.count > 0)
+            for shown in examples {
                 let printed = try await Self.output(of: shown.1, environment, in: folder)
                 let isSame = Self.steady(printed) == Self.steady(String(shown.2))
                 #expect(isSame || rewrites, "\(shown.1)\nprints\n\(printed)\nand not\n\(shown.2)")

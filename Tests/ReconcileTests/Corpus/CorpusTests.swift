@@ -54,8 +54,8 @@ struct CorpusTests {
             let unusable = row["environment"] == "Xcode" ? .xcode : others
             switch LocalReceipt(ReceiptData(text: text)) {
             case .sendable(let receipt):
-                #expect(unusable == nil)
-                #expect(row["bundle_id"] == receipt.bundle?.text ?? "")
+                #expect(unusable == nil, "\(row.file)")
+                #expect(row["bundle_id"] == receipt.bundle?.text ?? "", "\(row.file)")
             case .unusable(let reason): #expect(unusable == reason, "\(row.file)")
             }
         }
@@ -141,7 +141,7 @@ struct CorpusTests {
         let bytes = (try? corpus.bytes(of: row.file)) ?? []
         expectAppleForm(bytes, isGenuine: inspection.isGenuine, row, of: corpus)
         let bundle = inspection.fields.first { $0.name == "bid" }?.value
-        #expect(bundle == row["bundle_id"])
+        #expect(bundle == row["bundle_id"], "\(row.file)")
     }
 
     /// Real receipts have no bytes but those that Apple writes; some fixtures are BER.

@@ -3,6 +3,20 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// A receipt that Apple did not sign so, and why it is refused.
+private struct Forgery: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let reason: SignatureError.Reason
+    let bytes: [UInt8]
+
+    init(_ label: String, _ reason: SignatureError.Reason, _ bytes: [UInt8]) {
+        testDescription = label
+        self.reason = reason
+        self.bytes = bytes
+    }
+}
+
+/// To add a case, copy a row of `forgeries`.
 @Suite("A forged receipt", .timeLimit(.minutes(10)))
 struct ForgeryTests {
     private static let apple = ReceiptAuthority.shared
@@ -21,59 +35,100 @@ struct ForgeryTests {
     private static let sha256 = SigningKey.Digest.sha256.algorithm
     private static let pkcs: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01]
 
-    private static let forgeries: [(SignatureError.Reason, [UInt8])] =
+    private static let forgeries: [Forgery] =
         [
-            (.wrongPurpose, signed(by: TestCertificate("Signer", serial: 7, by: apple.middle))),
+            Forgery(
+                "a signer without Apple's marker", .wrongPurpose,
+                signed(by: TestCertificate("Signer", serial: 7, by: apple.middle))),
             // The receipt was made on 6 May 2024.
-            (ended, signed(by: certificate(days: ("200101", "240505")))),
-            (early, signed(by: certificate(days: ("240507", "491231")))),
-            (ended, signed(middleUntil: "240505")),
-            // Another root of the same name, and one of another name.
-            (damaged, ReceiptAuthority.other.receipt(payload)),
-            (.untrusted("self-signed certificate in certificate chain"), another.receipt(payload)),
-            (.issuerMissing, container([apple.signer], [apple.signer])),
-            (.untrusted("self-signed certificate"), signed(by: own)),
-            (.untrusted("invalid CA certificate"), signed(isMiddleAuthority: false)),
-            (.severalSigners(2), container([apple.signer, apple.signer])),
-            (.severalSigners(2), twice),
-            (.severalSigners(2), altered(twice.suffix(9), at: 8, in: twice)),
-            (.unsigned, ReceiptForge.receipt(payload)),
-            (.undated, PayloadForge(createdAt: "").signed()),
-            // Another key of the same name and serial number; the modulus of the signer's key.
-            (.doesNotFit, container([ReceiptAuthority.other.signer])),
-            (.doesNotFit, altered(apple.signer.key.publicInfo, at: 60)),
-            (.certificateMissing, container([apple.signer], [apple.middle, apple.root])),
-            // The serial number of the signer's certificate; the issuer's name in the signature.
-            (.certificateMissing, altered(apple.signer.der, at: 14)),
-            (.certificateMissing, altered(apple.signer.issuer, at: 15, isLast: true)),
-            // The length in the signer's key.
-            (.unreadable, altered([1, 1, 1, 5, 0, 3], at: 10, by: 0xFF)),
-            // RSA-PSS, 1.2.840.113549.1.1.10, instead of the key's own algorithm, which is last.
-            (.algorithmUnsupported, altered(pkcs + [1, 1], at: 8, by: 1 ^ 10, isLast: true)),
-            // The signer's digest, which is the last, becomes 2.16.840.1.101.3.4.2.127.
-            (.algorithmUnsupported, altered(sha256, at: 12, by: 1 ^ 0x7F, isLast: true)),
-            // The algorithm of the signer's key becomes an unknown one: 1.2.840.113549.1.1.99.
-            (.algorithmUnsupported, altered(pkcs + [1, 1, 5, 0, 3], at: 8, by: 1 ^ 99)),
-            // The attribute with the content type becomes another attribute.
-            (.algorithmUnsupported, altered(pkcs + [9, 3], at: 8, by: 3 ^ 99, in: withAttributes)),
-            (.algorithmUnsupported, container(Array(repeating: apple.signer, count: 17))),
-            (.algorithmUnsupported, container([apple.signer], apple.certificates + middles)),
+            Forgery(
+                "a signer until the day before", ended,
+                signed(by: certificate(from: "200101", until: "240505"))),
+            Forgery(
+                "a signer from the day after", early,
+                signed(by: certificate(from: "240507"))),
+            Forgery("an authority until the day before", ended, signed(middleUntil: "240505")),
+            Forgery(
+                "another root of the same name", damaged, ReceiptAuthority.other.receipt(payload)),
+            Forgery(
+                "a root of another name",
+                .untrusted("self-signed certificate in certificate chain"),
+                another.receipt(payload)),
+            Forgery("the signer alone", .issuerMissing, container([apple.signer], [apple.signer])),
+            Forgery("a signer of its own", .untrusted("self-signed certificate"), signed(by: own)),
+            Forgery(
+                "an issuer that is no authority", .untrusted("invalid CA certificate"),
+                signed(isMiddleAuthority: false)),
+            Forgery(
+                "the signer twice", .severalSigners(2), container([apple.signer, apple.signer])),
+            Forgery("a further signer", .severalSigners(2), twice),
+            Forgery(
+                "a further signer whose signature was changed", .severalSigners(2),
+                altered(twice.suffix(9), at: 8, in: twice)),
+            Forgery("no signature", .unsigned, ReceiptForge.receipt(payload)),
+            Forgery("no date", .undated, PayloadForge(createdAt: "").signed()),
+            Forgery(
+                "another key of the same name and serial number", .doesNotFit,
+                container([ReceiptAuthority.other.signer])),
+            Forgery(
+                "the modulus of the signer's key", .doesNotFit,
+                altered(apple.signer.key.publicInfo, at: 60)),
+            Forgery(
+                "no certificate of the signer", .certificateMissing,
+                container([apple.signer], [apple.middle, apple.root])),
+            Forgery(
+                "the serial number of the signer's certificate", .certificateMissing,
+                altered(apple.signer.der, at: 14)),
+            Forgery(
+                "the issuer's name in the signature", .certificateMissing,
+                altered(apple.signer.issuer, at: 15, isLast: true)),
+            Forgery(
+                "the length in the signer's key", .unreadable,
+                altered([1, 1, 1, 5, 0, 3], at: 10, by: 0xFF)),
+            // 1.2.840.113549.1.1.10, instead of the key's own algorithm, which is last.
+            Forgery(
+                "RSA-PSS", .algorithmUnsupported,
+                altered(pkcs + [1, 1], at: 8, by: 1 ^ 10, isLast: true)),
+            // The last digest becomes 2.16.840.1.101.3.4.2.127.
+            Forgery(
+                "an unknown digest of the signer", .algorithmUnsupported,
+                altered(sha256, at: 12, by: 1 ^ 0x7F, isLast: true)),
+            // 1.2.840.113549.1.1.99.
+            Forgery(
+                "an unknown algorithm of the signer's key", .algorithmUnsupported,
+                altered(pkcs + [1, 1, 5, 0, 3], at: 8, by: 1 ^ 99)),
+            Forgery(
+                "another attribute in place of the content type", .algorithmUnsupported,
+                altered(pkcs + [9, 3], at: 8, by: 3 ^ 99, in: withAttributes)),
+            Forgery(
+                "17 signers", .algorithmUnsupported,
+                container(Array(repeating: apple.signer, count: 17))),
+            Forgery(
+                "too many certificates", .algorithmUnsupported,
+                container([apple.signer], apple.certificates + middles)),
         ]
         // The last byte is of the issuer's signature.
-        + zip([damaged, damaged, .strayCertificate], apple.certificates).map {
-            reason, certificate in
-            (reason, altered(certificate.der, at: certificate.der.count - 1))
+        + zip(
+            [("signer", damaged), ("authority", damaged), ("root", .strayCertificate)],
+            apple.certificates
+        ).map { altering, certificate in
+            Forgery(
+                "the signature of the \(altering.0)'s certificate", altering.1,
+                altered(certificate.der, at: certificate.der.count - 1))
         }
         + (0...3).map { index in
             var certificates = apple.certificates
             certificates.insert(another.root, at: index)
-            return (.strayCertificate, container([apple.signer], certificates))
+            return Forgery(
+                "a stray certificate at \(index)", .strayCertificate,
+                container([apple.signer], certificates))
         }
 
     private static func certificate(
-        by issuer: TestCertificate = apple.middle, days: (String, String) = ("080101", "491231")
+        by issuer: TestCertificate = apple.middle, from start: String = "080101",
+        until end: String = "491231"
     ) -> TestCertificate {
-        TestCertificate("Signer", serial: 7, by: issuer, days: days, isMarked: true)
+        TestCertificate("Signer", serial: 7, by: issuer, days: (start, end), isMarked: true)
     }
 
     private static func container(
@@ -105,7 +160,8 @@ struct ForgeryTests {
     }
 
     @Test("What Apple would not sign is refused with the reason, offline too", arguments: forgeries)
-    func refused(reason: SignatureError.Reason, bytes: [UInt8]) throws {
+    fileprivate func refused(forgery: Forgery) throws {
+        let (reason, bytes) = (forgery.reason, forgery.bytes)
         let inspection = try Inspection(bytes, .testing)
         #expect(inspection.failedStep?.name == .signature)
         #expect(inspection.failedStep?.detail == reason.inWords)
@@ -210,7 +266,7 @@ struct ForgeryTests {
 
     @Test("A further certificate of the same authority, or a repeated one, does no harm")
     func knownCertificateBeside() {
-        let ended = Self.certificate(by: Self.apple.root, days: ("080101", "100101"))
+        let ended = Self.certificate(by: Self.apple.root, until: "100101")
         for beside in [ended, Self.apple.middle, Self.apple.root] {
             let certificates = Self.apple.certificates + [beside]
             #expect(isGenuine(Self.container([Self.apple.signer], certificates)))

@@ -124,13 +124,23 @@ struct InspectionTests {
     func forgedOfIOS6() throws {
         let own = TestCertificate("Own", serial: 5, isMarked: true)
         let unmarked = TestCertificate("Own", serial: 5, key: own.key, by: Self.apple.middle)
-        for (inspection, reason) in try [
-            (Self.inspection(info: Self.info.replacing("7149", with: "7148")), "does not fit"),
-            (Self.inspection(signer: unmarked), SignatureError.Reason.wrongPurpose.inWords),
-            (Self.inspection(version: 9), ""), (Self.inspection(signer: own), ""),
-        ] {
-            #expect(inspection.failedStep?.name == .signature)
-            #expect(reason.isEmpty || inspection.failedStep?.detail.contains(reason) == true)
+        for (label, inspection, reason) in try [
+            (
+                "changed", Self.inspection(info: Self.info.replacing("7149", with: "7148")),
+                .doesNotFit
+            ),
+            (
+                "without Apple's marker", Self.inspection(signer: unmarked),
+                .wrongPurpose
+            ),
+            ("of another version", Self.inspection(version: 9), .algorithmUnsupported),
+            (
+                "of another authority", Self.inspection(signer: own),
+                .untrusted("self-signed certificate")
+            ),
+        ] as [(String, Inspection, SignatureError.Reason)] {
+            #expect(inspection.failedStep?.name == .signature, "\(label)")
+            #expect(inspection.failedStep?.detail == reason.inWords, "\(label)")
         }
     }
 }

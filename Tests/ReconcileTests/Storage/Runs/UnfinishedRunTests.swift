@@ -149,17 +149,24 @@ struct UnfinishedRunTests: DatabaseSuite {
         for (scope, hasWorker) in [.everything, Self.first, Self.ann].flatMap({
             [($0, true), ($0, false)]
         }) {
-            // Which of the four conditions below does not hold; 0 for none.
-            for different in 0...4 {
+            for obstacle in Obstacle.allCases {
                 let open = OpenedRun.Candidate(
-                    run: Run(id: run, asOf: .asOf, scope: scope), hasSameRules: different != 1,
-                    hasSameServers: different != 2, hasSameScope: different != 3,
-                    isCut: different != 4, hasWorker: hasWorker)
+                    run: Run(id: run, asOf: .asOf, scope: scope),
+                    hasSameRules: obstacle != .otherRules,
+                    hasSameServers: obstacle != .otherServers,
+                    hasSameScope: obstacle != .otherScope, isCut: obstacle != .notCut,
+                    hasWorker: hasWorker)
                 let isResumed = open.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
                 let isFree = scope == .everything || !hasWorker
-                #expect(isResumed == (may && different == 0 && isFree))
+                let expected = may && obstacle == .none && isFree
+                #expect(isResumed == expected, "\(scope), \(obstacle), worker: \(hasWorker)")
             }
         }
+    }
+
+    /// What keeps an open run from being resumed.
+    private enum Obstacle: CaseIterable {
+        case none, otherRules, otherServers, otherScope, notCut
     }
 
     private func found(
