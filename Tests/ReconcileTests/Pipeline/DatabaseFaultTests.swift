@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a `Fault`, and how it strikes.
 @Suite("A run on a failing database", .database, .timeLimit(.minutes(10)))
 struct DatabaseFaultTests: DatabaseSuite {
     enum Fault: CaseIterable {

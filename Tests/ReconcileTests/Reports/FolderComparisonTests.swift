@@ -44,6 +44,7 @@ private struct Comparison: CustomTestStringConvertible, Sendable {
     ]
 }
 
+/// To add a case, copy a row of `Comparison.all`.
 @Suite("A folder compared with a database from which users were erased")
 struct FolderComparisonTests {
     @Test(

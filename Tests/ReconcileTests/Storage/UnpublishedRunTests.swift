@@ -29,6 +29,7 @@ private struct UnpublishedRun: CustomTestStringConvertible, Sendable {
     ]
 }
 
+/// To add a case, copy a row of `UnpublishedRun.all`.
 @Suite("Runs that are not published", .database)
 struct UnpublishedRunTests: DatabaseSuite {
     /// A published night without a finding, and one with a finding, which then becomes `kind`.

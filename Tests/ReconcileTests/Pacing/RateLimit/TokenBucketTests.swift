@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case, add a rate.
 @Suite("A token bucket")
 struct TokenBucketTests {
     @Test("Any rate is clamped", arguments: [0, -1, .nan, .infinity, 1e-300, 1e300])

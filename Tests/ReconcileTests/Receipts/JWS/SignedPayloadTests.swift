@@ -25,6 +25,7 @@ struct ReadPayload: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// To add a case, copy a row of its table.
 @Suite("The payload of a JWS")
 struct SignedPayloadTests {
     private static func read(_ json: PayloadJSON) throws -> SignedPayload {

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case, copy a row of its table.
 @Suite("The scope of a run over some users", .database)
 struct SelectedScopeTests: DatabaseSuite {
     @Test(
