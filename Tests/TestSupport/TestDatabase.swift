@@ -162,8 +162,12 @@ extension TestDatabase {
         try await insert([row], into: "entitlements")
     }
 
-    func sell(_ product: String, kind: String = "auto_renewable") async throws {
-        try await insert([[product, kind] + Array(repeating: nil, count: 6)], into: "products")
+    func sell(
+        _ product: String, kind: String = "auto_renewable", group: String? = nil,
+        duration: String? = nil
+    ) async throws {
+        try await insert(
+            [[product, kind, group, nil, duration, nil, nil, nil]], into: "products")
     }
 
     func insert(_ rows: [[String?]], into table: String) async throws {

@@ -24,20 +24,21 @@ struct StrangeRowsTests {
         "Each hostile row is counted in one bucket, and stays text in CSV, JSON and log",
         arguments: ["text", "json"])
     func text(format: String) async throws {
-        let receipts = Self.texts.map { [$0, TestDatabase.receipt($0)] }
-        let answers = Dictionary(uniqueKeysWithValues: receipts.map { ($0[1], Self.answer($0[0])) })
+        let rows = Self.texts.map { (text: $0, receipt: TestDatabase.receipt($0)) }
+        let answers = Dictionary(
+            uniqueKeysWithValues: rows.map { ($0.receipt, Self.answer($0.text)) })
         let refusal = LoopbackServer.Act.reply(AppleAnswer.status(21003))
         try await Session.empty(acts: answers, others: refusal) { session in
             try await session.test.execute("create table team.texts (t text, receipt text)")
-            try await session.test.insert(receipts, into: "texts")
+            try await session.test.insert(rows.map { [$0.text, $0.receipt] }, into: "texts")
             try await session.test.execute(Self.rows)
             try await session.run().exits()
             // Without a receipt each row is reported, and an id is printed as it is stored.
             let first = try await session.latestReports()
             let stored = Set(Self.texts.map { Array($0.utf8) })
             for column in ["user_id", "entitlement_id", "product_stored"] {
-                let told = try first.column(column, of: "mismatches").compactMap { $0?.utf8 }
-                #expect(Set(told.map(Array.init)) == stored, "\(column)")
+                let reported = try first.column(column, of: "mismatches").compactMap { $0?.utf8 }
+                #expect(Set(reported.map(Array.init)) == stored, "\(column)")
             }
             try await session.test.execute(Self.moreRows)
             let job = try await session.run(

@@ -112,22 +112,16 @@ struct VanishedPurchaseTests: DatabaseSuite {
 
 extension DatabaseSuite {
     fileprivate func sellProducts() async throws {
-        let products = [
-            ["pro.monthly", "auto_renewable", "G", nil],
-            ["pro.yearly", "auto_renewable", "G", nil],
-            ["unlock", "non_consumable", nil, nil], ["pass", "non_renewing", nil, "30 days"],
-            ["coins", "consumable", nil, nil],
-        ]
-        try await test.insert(
-            products.map { [$0[0], $0[1], $0[2], nil, $0[3], nil, nil, nil] }, into: "products")
+        try await test.sell("pro.monthly", group: "G")
+        try await test.sell("pro.yearly", group: "G")
+        try await test.sell("unlock", kind: "non_consumable")
+        try await test.sell("pass", kind: "non_renewing", duration: "30 days")
+        try await test.sell("coins", kind: "consumable")
     }
 
     fileprivate func grant(_ product: String) async throws {
-        let row = [
-            "e1", "ann", product, nil, "true", "2027-12-04T02:00:00Z", nil, nil, "app_store",
-            "2026-10-01T00:00:00Z",
-        ]
-        try await test.insert([row], into: "entitlements")
+        try await test.store(
+            entitlement: "e1", of: "ann", to: product, expires: "2027-12-04T02:00:00Z")
     }
 }
 
