@@ -134,11 +134,13 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     }
 
     /// All secrets contain "hunt" or "ter2".
-    func expectRefusal(_ place: SourceLocation = #_sourceLocation) async throws {
+    func expectRefusal(_ location: SourceLocation = #_sourceLocation) async throws {
         let job = try await JobProcess(words: words, with: .environment(environment))
-        job.exits(status, place).printsNothing(place).says("reconcile-job: ", says, at: place)
-            .advises(advice.text, at: place).omits("hunt", "ter2", at: place)
-        if let introduction = advice.introduction { job.says(introduction, at: place) }
+        job.exits(status, location).printsNothing(location).says(
+            "reconcile-job: ", says, at: location
+        )
+        .advises(advice.text, at: location).omits("hunt", "ter2", at: location)
+        if let introduction = advice.introduction { job.says(introduction, at: location) }
     }
 }
 

@@ -18,13 +18,13 @@ struct VerifyTests {
                 let bytes = session.bytes("whole/\(file)")
                 var generator = SeededGenerator(UInt64(bytes.count))
                 let random = (0..<4).map { _ in generator.number(below: bytes.count) }
-                for place in [0, bytes.count - 1] + random {
+                for index in [0, bytes.count - 1] + random {
                     var changed = bytes
-                    changed[place] ^= 1
+                    changed[index] ^= 1
                     try session.folder.write(changed, to: "reports/latest/\(file)")
                     let job = try await session.program("verify", "reports/latest")
-                    #expect(job.status == 1, "byte \(place) of \(file)")
-                    #expect(job.output != "", "byte \(place) of \(file)")
+                    #expect(job.status == 1, "byte \(index) of \(file)")
+                    #expect(job.output != "", "byte \(index) of \(file)")
                 }
                 try session.folder.write(bytes, to: "reports/latest/\(file)")
             }

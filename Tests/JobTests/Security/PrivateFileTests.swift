@@ -10,8 +10,8 @@ struct PrivateFileTests {
         "Root reads the file of the account that runs the service, and need not take it away",
         .enabled(if: geteuid() == 0, "Only root can give a file away."))
     func root() throws {
-        let place = try TemporaryFolder()
-        let path = try place.write("com.acme = 1", to: "secrets")
+        let temporary = try TemporaryFolder()
+        let path = try temporary.write("com.acme = 1", to: "secrets")
         try #require(chown(path, 54_321, gid_t.max) == 0)
         let file = PrivateFile(flag: "shared-secrets", content: "secrets")
         let text = try file.read(path)

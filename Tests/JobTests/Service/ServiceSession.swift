@@ -131,8 +131,8 @@ extension Session {
         case .unsigned: return TestDatabase.receipt(name)
         }
         if seal == .variant { bytes.append(0) }
-        if seal == .altered, let place = bytes.firstRange(of: payload.deviceHash) {
-            bytes[place.lowerBound] ^= 1
+        if seal == .altered, let range = bytes.firstRange(of: payload.deviceHash) {
+            bytes[range.lowerBound] ^= 1
         }
         return Data(bytes).base64EncodedString()
     }
@@ -233,8 +233,8 @@ extension Session {
 }
 
 extension SCGIClient.Answer {
-    func answers(_ status: Int, at place: SourceLocation = #_sourceLocation) {
-        #expect(self.status == status, "\(head)\n\(body)", sourceLocation: place)
+    func answers(_ status: Int, at location: SourceLocation = #_sourceLocation) {
+        #expect(self.status == status, "\(head)\n\(body)", sourceLocation: location)
     }
 
     /// Those in the answer to a receipt.

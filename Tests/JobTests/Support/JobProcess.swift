@@ -50,70 +50,70 @@ struct JobProcess: Sendable {
 
 extension JobProcess {
     @discardableResult
-    func exits(_ status: Int32 = 0, _ place: SourceLocation = #_sourceLocation) -> Self {
-        #expect(self.status == status, account, sourceLocation: place)
+    func exits(_ status: Int32 = 0, _ location: SourceLocation = #_sourceLocation) -> Self {
+        #expect(self.status == status, account, sourceLocation: location)
         return self
     }
 
     /// The last line of stderr contains each text.
     @discardableResult
-    func says(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Self {
-        expect("says", texts, at: place) { lastLine.contains($0) }
+    func says(_ texts: String..., at location: SourceLocation = #_sourceLocation) -> Self {
+        expect("says", texts, at: location) { lastLine.contains($0) }
     }
 
     /// The last line of stderr ends with the text.
     @discardableResult
-    func advises(_ text: String, at place: SourceLocation = #_sourceLocation) -> Self {
-        expect("advises", [text], at: place) { lastLine.hasSuffix($0) }
+    func advises(_ text: String, at location: SourceLocation = #_sourceLocation) -> Self {
+        expect("advises", [text], at: location) { lastLine.hasSuffix($0) }
     }
 
     /// stderr contains each text.
     @discardableResult
-    func logs(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Self {
-        expect("logs", texts, at: place) { error.contains($0) }
+    func logs(_ texts: String..., at location: SourceLocation = #_sourceLocation) -> Self {
+        expect("logs", texts, at: location) { error.contains($0) }
     }
 
     @discardableResult
-    func logsNothing(_ place: SourceLocation = #_sourceLocation) -> Self {
-        #expect(error == "", account, sourceLocation: place)
+    func logsNothing(_ location: SourceLocation = #_sourceLocation) -> Self {
+        #expect(error == "", account, sourceLocation: location)
         return self
     }
 
     /// stdout contains each text.
     @discardableResult
-    func prints(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Self {
-        expect("prints", texts, at: place) { output.contains($0) }
+    func prints(_ texts: String..., at location: SourceLocation = #_sourceLocation) -> Self {
+        expect("prints", texts, at: location) { output.contains($0) }
     }
 
     /// stdout has these lines and no others.
     @discardableResult
-    func printsOnly(_ lines: String..., at place: SourceLocation = #_sourceLocation) -> Self {
-        #expect(self.lines == lines, account, sourceLocation: place)
+    func printsOnly(_ lines: String..., at location: SourceLocation = #_sourceLocation) -> Self {
+        #expect(self.lines == lines, account, sourceLocation: location)
         return self
     }
 
     @discardableResult
-    func printsNothing(_ place: SourceLocation = #_sourceLocation) -> Self {
-        #expect(output == "", account, sourceLocation: place)
+    func printsNothing(_ location: SourceLocation = #_sourceLocation) -> Self {
+        #expect(output == "", account, sourceLocation: location)
         return self
     }
 
     /// Neither stdout nor stderr contains any of the texts.
     @discardableResult
-    func omits(_ texts: String..., at place: SourceLocation = #_sourceLocation) -> Self {
-        expect("omits", texts, at: place) { !output.contains($0) && !error.contains($0) }
+    func omits(_ texts: String..., at location: SourceLocation = #_sourceLocation) -> Self {
+        expect("omits", texts, at: location) { !output.contains($0) && !error.contains($0) }
     }
 
     /// stdout as JSON.
-    func json(_ place: SourceLocation = #_sourceLocation) throws -> JSONDocument {
-        try #require(try? JSONDocument(output), account, sourceLocation: place)
+    func json(_ location: SourceLocation = #_sourceLocation) throws -> JSONDocument {
+        try #require(try? JSONDocument(output), account, sourceLocation: location)
     }
 
     private func expect(
-        _ verb: String, _ texts: [String], at place: SourceLocation, _ holds: (String) -> Bool
+        _ verb: String, _ texts: [String], at location: SourceLocation, _ holds: (String) -> Bool
     ) -> Self {
         for text in texts where !holds(text) {
-            Issue.record("Not so: \(verb) “\(text)”. \(account)", sourceLocation: place)
+            Issue.record("Not so: \(verb) “\(text)”. \(account)", sourceLocation: location)
         }
         return self
     }

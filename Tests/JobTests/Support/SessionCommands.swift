@@ -106,15 +106,15 @@ struct QueryResult: Sendable {
     let query: String
     let values: [String?]
 
-    func returns(_ expected: String?..., at place: SourceLocation = #_sourceLocation) {
-        returns(all: expected, at: place)
+    func returns(_ expected: String?..., at location: SourceLocation = #_sourceLocation) {
+        returns(all: expected, at: location)
     }
 
-    func returnsNothing(at place: SourceLocation = #_sourceLocation) {
-        returns(all: [], at: place)
+    func returnsNothing(at location: SourceLocation = #_sourceLocation) {
+        returns(all: [], at: location)
     }
 
-    func returns(all expected: [String?], at place: SourceLocation = #_sourceLocation) {
-        #expect(values == expected, "\(query)", sourceLocation: place)
+    func returns(all expected: [String?], at location: SourceLocation = #_sourceLocation) {
+        #expect(values == expected, "\(query)", sourceLocation: location)
     }
 }

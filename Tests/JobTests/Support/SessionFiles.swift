@@ -10,30 +10,33 @@ extension Session {
         name.hasPrefix("/") ? name : folder.path + "/" + name
     }
 
-    func read(_ name: String, at place: SourceLocation = #_sourceLocation) -> String {
-        readable(name, "", place) { try String(contentsOfFile: path(name), encoding: .utf8) }
+    func read(_ name: String, at location: SourceLocation = #_sourceLocation) -> String {
+        readable(name, "", location) { try String(contentsOfFile: path(name), encoding: .utf8) }
     }
 
-    func bytes(_ name: String, at place: SourceLocation = #_sourceLocation) -> [UInt8] {
-        readable(name, [], place) { try Array(Data(contentsOf: URL(fileURLWithPath: path(name)))) }
+    func bytes(_ name: String, at location: SourceLocation = #_sourceLocation) -> [UInt8] {
+        readable(name, [], location) {
+            try Array(Data(contentsOf: URL(fileURLWithPath: path(name))))
+        }
     }
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
     /// The names in a folder, sorted, without those that begin with a dot.
-    func list(_ name: String, at place: SourceLocation = #_sourceLocation) -> [String] {
-        everything(in: name, at: place).filter { !$0.hasPrefix(".") }
+    func list(_ name: String, at location: SourceLocation = #_sourceLocation) -> [String] {
+        everything(in: name, at: location).filter { !$0.hasPrefix(".") }
     }
 
-    func everything(in name: String, at place: SourceLocation = #_sourceLocation) -> [String] {
-        readable(name, [], place) {
+    func everything(in name: String, at location: SourceLocation = #_sourceLocation) -> [String] {
+        readable(name, [], location) {
             try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
         }
     }
 
     /// The files below a folder by their paths from it, each with its bytes.
-    func contents(of name: String, at place: SourceLocation = #_sourceLocation) -> [String: Data] {
-        let names = readable(name, [], place) {
+    func contents(of name: String, at location: SourceLocation = #_sourceLocation) -> [String: Data]
+    {
+        let names = readable(name, [], location) {
             try FileManager.default.subpathsOfDirectory(atPath: path(name))
         }
         return names.reduce(into: [:]) { contents, file in
@@ -42,26 +45,26 @@ extension Session {
             guard FileManager.default.fileExists(atPath: whole, isDirectory: &isFolder),
                 !isFolder.boolValue
             else { return }
-            contents[file] = Data(bytes(whole, at: place))
+            contents[file] = Data(bytes(whole, at: location))
         }
     }
 
     /// Where a symbolic link leads to.
-    func target(of name: String, at place: SourceLocation = #_sourceLocation) -> String {
-        readable(name, "", place) {
+    func target(of name: String, at location: SourceLocation = #_sourceLocation) -> String {
+        readable(name, "", location) {
             try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
         }
     }
 
-    func mode(of name: String, at place: SourceLocation = #_sourceLocation) -> Int {
-        readable(name, -1, place) { try folder.mode(of: name) }
+    func mode(of name: String, at location: SourceLocation = #_sourceLocation) -> Int {
+        readable(name, -1, location) { try folder.mode(of: name) }
     }
 
     fileprivate func readable<T>(
-        _ name: String, _ nothing: T, _ place: SourceLocation, _ value: () throws -> T
+        _ name: String, _ nothing: T, _ location: SourceLocation, _ value: () throws -> T
     ) -> T {
         do { return try value() } catch {
-            Issue.record("\(name) cannot be read: \(error)", sourceLocation: place)
+            Issue.record("\(name) cannot be read: \(error)", sourceLocation: location)
             return nothing
         }
     }
@@ -128,40 +131,40 @@ extension Session {
     var published: [String] { exists("reports") ? list("reports") : [] }
 
     /// The run that `latest` leads to.
-    func latestRun(at place: SourceLocation = #_sourceLocation) -> String {
-        target(of: Self.latest, at: place)
+    func latestRun(at location: SourceLocation = #_sourceLocation) -> String {
+        target(of: Self.latest, at: location)
     }
 
     /// A report's JSON, such as `summary` or `refunds`.
     func report(
-        _ name: String, in folder: String = latest, at place: SourceLocation = #_sourceLocation
+        _ name: String, in folder: String = latest, at location: SourceLocation = #_sourceLocation
     ) -> JSONDocument {
         let file = "\(folder)/\(name).json"
-        return readable(file, .null, place) { try JSONDocument(read(file, at: place)) }
+        return readable(file, .null, location) { try JSONDocument(read(file, at: location)) }
     }
 
     /// The lines of a report, in its order.
     func reported(
-        _ name: String, in folder: String = latest, at place: SourceLocation = #_sourceLocation
+        _ name: String, in folder: String = latest, at location: SourceLocation = #_sourceLocation
     ) -> [Reported] {
-        report(name, in: folder, at: place).items.map { line in
+        report(name, in: folder, at: location).items.map { line in
             Reported(line["kind"].text ?? "", of: line["user_id"].text ?? "")
         }
     }
 
     /// The lines of all five files about users, by the name of the file.
     func allReported(
-        in folder: String = latest, at place: SourceLocation = #_sourceLocation
+        in folder: String = latest, at location: SourceLocation = #_sourceLocation
     ) -> [String: [Reported]] {
         let files = ["expirations", "refunds", "mismatches", "receipts", "cleared"]
-        return files.reduce(into: [:]) { $0[$1] = reported($1, in: folder, at: place) }
+        return files.reduce(into: [:]) { $0[$1] = reported($1, in: folder, at: location) }
     }
 
     /// The line of a finding in a report; null if there is none.
     func line(
-        of finding: String, in name: String, at place: SourceLocation = #_sourceLocation
+        of finding: String, in name: String, at location: SourceLocation = #_sourceLocation
     ) -> JSONDocument {
-        let lines = report(name, at: place).items
+        let lines = report(name, at: location).items
         return lines.first { $0["finding_id"].text == finding } ?? .null
     }
 

@@ -133,7 +133,7 @@ struct BoundedForEachTests {
             // One child or element too many gets the time to show itself.
             for _ in 0..<20 { await Task.yield() }
             #expect(clock.deadlines.count == count)
-            // Besides those that have ended, three that children have, and the one in the queue.
+            // Those that have ended, three that children have, and the one in the queue.
             #expect(sent.current <= second * 3 + 4)
             clock.advance(by: .seconds(1))
         }

@@ -4,12 +4,12 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// What Apple shows of a receipt that the service stored under its digest, and what is told of it.
+/// What Apple shows of a receipt that the service stored under its digest, and what is found.
 struct UnclaimedCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let shown: [String]
     /// `kind direction` of each finding.
-    var told: [String] = []
+    var found: [String] = []
 }
 
 /// To add a case, copy a row of its table.
@@ -43,7 +43,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
     }
 
     /// The next night: what it reports, as `kind user`.
-    private func told(in number: Int = 1, by apple: ScriptedApple) async throws -> [String] {
+    private func found(in number: Int = 1, by apple: ScriptedApple) async throws -> [String] {
         let pass = try await Pass(
             database, apple, night: number, asOf: .asOf + .seconds(number * 3_600))
         try await pass.finish()
@@ -62,11 +62,11 @@ struct UnclaimedReceiptTests: DatabaseSuite {
                 shown: [AppleAnswer.period("1", from: -40, to: -10)]),
             UnclaimedCase(
                 testDescription: "a refund, which revokes the keys", shown: [refunded],
-                told: ["refund_recorded none"]),
+                found: ["refund_recorded none"]),
             UnclaimedCase(
                 testDescription: "a product that the catalogue lacks",
                 shown: [AppleAnswer.period("1", of: "x.monthly", from: -10, to: 20)],
-                told: ["unknown_product none"]),
+                found: ["unknown_product none"]),
         ])
     func accuses(nobody scene: UnclaimedCase) async throws {
         try await sellPaidApp()
@@ -75,7 +75,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let summary = try await Pass(database, apple).finish()
         #expect(apple.asks.count == 1)
         #expect(summary.receipts[.verified] == 1)
-        #expect(try await test.rows("kind, direction", of: "finding") == scene.told)
+        #expect(try await test.rows("kind, direction", of: "finding") == scene.found)
         #expect(
             try await test.list("money_bucket", of: "finding where money_bucket = 'owed'") == "")
     }
@@ -130,19 +130,19 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         try await execute("update team.entitlements set expires = null")
         try await execute(
             "update team.entitlements set expires = '2026-12-10 02:00Z' where id = 'ann-month'")
-        #expect(try await told(by: apple) == [])
+        #expect(try await found(by: apple) == [])
     }
 
-    @Test("A refund is told once: of a customer who shows it, else of the first receipt")
+    @Test("A refund is reported once: of a customer who shows it, else of the first receipt")
     func refundOnce() async throws {
         try await sell()
         try await storeUnclaimed("r1", "r2")
         let apple = try ScriptedApple { _ in [.verified(Self.refunded)] }
         let first = try ["r1", "r2"].map { try Self.digest(of: $0) }.min() ?? ""
-        #expect(try await told(in: 1, by: apple) == ["refund_recorded \(first)"])
-        #expect(try await told(in: 2, by: apple) == [])
+        #expect(try await found(in: 1, by: apple) == ["refund_recorded \(first)"])
+        #expect(try await found(in: 2, by: apple) == [])
         try await test.store(receipt: "own", of: "ann")
-        #expect(try await told(in: 3, by: apple) == [])
+        #expect(try await found(in: 3, by: apple) == [])
     }
 
     @Test("A refund that a customer shows in the same night is the customer's alone")
@@ -154,12 +154,12 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple { _ in
             [.verified(refunded.current ? Self.refunded : Self.month)]
         }
-        #expect(try await told(in: 1, by: apple) == ["refund_recorded zoe"])
-        #expect(try await told(in: 2, by: apple) == [])
+        #expect(try await found(in: 1, by: apple) == ["refund_recorded zoe"])
+        #expect(try await found(in: 2, by: apple) == [])
         try await test.store(entitlement: "e", of: "zoe", expires: "2026-12-10T02:00:00Z")
         refunded.update { $0 = false }
-        #expect(try await told(in: 3, by: apple) == ["refund_reversed zoe"])
-        #expect(try await told(in: 4, by: apple) == [])
+        #expect(try await found(in: 3, by: apple) == ["refund_reversed zoe"])
+        #expect(try await found(in: 4, by: apple) == [])
     }
 
     @Test("A user with an id like a digest, or with rows under the digest, is judged as any other")
@@ -172,7 +172,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         try await test.store(entitlement: "e2", of: digest, to: "unlock", isActive: false)
         let apple = try ScriptedApple { _ in [.verified(Self.unlock)] }
         #expect(
-            try await told(by: apple)
+            try await found(by: apple)
                 == ["owned_not_granted \(digest)", "owned_not_granted \(other)"].sorted())
     }
 }

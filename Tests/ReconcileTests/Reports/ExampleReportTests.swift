@@ -12,8 +12,8 @@ struct ExampleReportTests: DatabaseSuite {
 
     @Test("The example folder holds the bytes that this release writes")
     func bytes() async throws {
-        let place = try TemporaryFolder()
-        let written = try await publish(in: place.path)
+        let temporary = try TemporaryFolder()
+        let written = try await publish(in: temporary.path)
         let manager = FileManager.default
         if ProcessInfo.processInfo.environment["RECONCILE_REWRITE_DOCS"] != nil {
             try? manager.removeItem(atPath: Self.folder)
@@ -113,18 +113,18 @@ struct SchemaTests {
 
     @Test("The summary, the manifest and the mark of a folder are valid, also of an offline run")
     func documents() async throws {
-        let place = try TemporaryFolder()
+        let temporary = try TemporaryFolder()
         for isOffline in [nil, true] {
             let run = Run.sample(suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false)
-            try await place.publish(.sample(run), [.sample(.refundRecorded)])
+            try await temporary.publish(.sample(run), [.sample(.refundRecorded)])
             for name in ["summary", "manifest"] {
-                let json = try checked(place.bytes("\(run.id)/\(name).json"), by: name)
+                let json = try checked(temporary.bytes("\(run.id)/\(name).json"), by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
             }
             for mark in MarkedFolder.Mark.allCases {
                 let folder = MarkedFolder(mark, run: run.id, by: "ada", why: "cents", at: .asOf)
-                #expect(try folder.publish(in: place.path, newest: nil))
-                let json = try checked(place.bytes("\(run.id)/\(mark.fileName)"), by: "\(mark)")
+                #expect(try folder.publish(in: temporary.path, newest: nil))
+                let json = try checked(temporary.bytes("\(run.id)/\(mark.fileName)"), by: "\(mark)")
                 #expect((json as? [String: String])?["why"] == "cents")
             }
         }

@@ -77,7 +77,7 @@ struct FolderVerificationTests {
         #expect(failures.first?.hasPrefix(damage.sentence) == true, "\(failures)")
     }
 
-    @Test("A file that cannot be read is told as such, and nothing else of it")
+    @Test("A file that cannot be read is named as such, and nothing else of it")
     func unreadable() async throws {
         let path = try await publish(Self.rows)
         let verified = await onThread { () -> FolderVerification? in

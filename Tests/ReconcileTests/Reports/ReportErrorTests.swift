@@ -93,10 +93,10 @@ struct ReportErrorTests {
 
     @Test("A folder that was removed in use is not to be put back")
     func removed() throws {
-        let place = try TemporaryFolder()
-        let path = place.path + "/reports"
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/reports"
         let reports = try ReportFolder.check(path)
-        try place.folder().remove("reports")
+        try temporary.folder().remove("reports")
         let error = #expect(throws: ReportError.self) { try reports.locked {} }
         #expect(
             error?.description == """
@@ -107,10 +107,10 @@ struct ReportErrorTests {
 
     @Test("A folder that was moved in use is to be put back, also if nothing has its name")
     func moved() throws {
-        let place = try TemporaryFolder()
-        let path = place.path + "/reports"
+        let temporary = try TemporaryFolder()
+        let path = temporary.path + "/reports"
         let reports = try ReportFolder.check(path)
-        try place.folder().move("reports", to: "taken")
+        try temporary.folder().move("reports", to: "taken")
         let error = #expect(throws: ReportError.self) { try reports.locked {} }
         #expect(error == ReportError(.replaced, path: path))
     }

@@ -5,40 +5,41 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case of a writable folder, add its mode.
 @Suite("A reports folder that another account reaches")
 struct ReportFolderAttackTests {
-    private let place: TemporaryFolder
+    private let temporary: TemporaryFolder
     private let reports: String
     private let id = Run.sample().id.text
 
     /// Beside the reports folder, a private one with files of names that reports have.
     init() throws {
-        place = try TemporaryFolder()
-        reports = place.path + "/reports"
-        try place.folder().makeFolder("reports", mode: 0o750)
-        try place.folder().makeFolder("private", mode: 0o700)
+        temporary = try TemporaryFolder()
+        reports = temporary.path + "/reports"
+        try temporary.folder().makeFolder("reports", mode: 0o750)
+        try temporary.folder().makeFolder("private", mode: 0o700)
         for name in ["notes", "summary.json", "refunds.csv"] {
-            try place.folder("private").write("", to: name)
+            try temporary.folder("private").write("", to: name)
         }
     }
 
     private func expectPrivateFilesIntact() throws {
-        #expect(try place.names(in: "private") == ["notes", "refunds.csv", "summary.json"])
+        #expect(try temporary.names(in: "private") == ["notes", "refunds.csv", "summary.json"])
     }
 
     @Test("A link with the name of a leftover is removed; what it points to is not")
     func leftoverLinks() throws {
         for name in [".x.partial", ".\(id).former"] {
-            try place.folder("reports").link(name, to: "../private")
+            try temporary.folder("reports").link(name, to: "../private")
         }
         try ReportFolder.check(reports)
         try expectPrivateFilesIntact()
-        #expect(try !place.names(in: "reports").contains(".x.partial"))
+        #expect(try !temporary.names(in: "reports").contains(".x.partial"))
     }
 
     @Test("Removing a folder removes nothing through a link that took its place")
     func swappedFolder() throws {
-        try place.folder("reports").link("swapped", to: "../private")
+        try temporary.folder("reports").link("swapped", to: "../private")
         try ReportsDirectory(path: reports).remove(folder: "swapped")
         try expectPrivateFilesIntact()
     }
@@ -46,9 +47,9 @@ struct ReportFolderAttackTests {
     @Test("A staging folder that was swapped for a link is discarded without following the link")
     func swappedStagingFolder() throws {
         let folder = try ReportFolder(reports: reports, run: .sample())
-        let staged = try #require(try place.names(in: "reports").first)
-        try place.folder("reports").move(staged, to: "taken")
-        try place.folder("reports").link(staged, to: "../private")
+        let staged = try #require(try temporary.names(in: "reports").first)
+        try temporary.folder("reports").move(staged, to: "taken")
+        try temporary.folder("reports").link(staged, to: "../private")
         _ = consume folder
         try expectPrivateFilesIntact()
         try ReportFolder.check(reports)
@@ -57,13 +58,13 @@ struct ReportFolderAttackTests {
 
     @Test("A link with the name of a replaced folder is not followed when replacing is finished")
     func formerLink() throws {
-        try place.folder("reports").makeFolder(id)
-        try place.folder("reports").link(".\(id).former", to: "../private")
+        try temporary.folder("reports").makeFolder(id)
+        try temporary.folder("reports").link(".\(id).former", to: "../private")
         _ = try FoldersOfUser(reports: reports)
         try expectPrivateFilesIntact()
-        try place.folder("reports").remove(id)
+        try temporary.folder("reports").remove(id)
         _ = try FoldersOfUser(reports: reports)
-        #expect(try !place.names(in: "reports").contains(id), "A link never gets a run's name.")
+        #expect(try !temporary.names(in: "reports").contains(id), "A link never gets a run's name.")
     }
 
     @Test(
@@ -84,7 +85,7 @@ struct ReportFolderAttackTests {
         #expect(throws: ReportError.self) { try FoldersOfUser(reports: reports) }
         #expect(throws: ReportError.self) { try ReportsDirectory(path: reports) }
         // The check made nothing.
-        #expect(try place.names(in: "reports") == [])
+        #expect(try temporary.names(in: "reports") == [])
     }
 
     @Test("A file system that renames nothing over another name is found by the check")
@@ -101,7 +102,7 @@ struct ReportFolderAttackTests {
             }
         }
         #expect(error == ReportError(.noLinks(EPERM), path: reports))
-        #expect(try place.names(in: "reports") == [])
+        #expect(try temporary.names(in: "reports") == [])
     }
 
     @Test("A file system without symbolic links is found by the check")
@@ -122,7 +123,7 @@ struct ReportFolderAttackTests {
                 each other (Operation not permitted), as `latest` needs. Give a folder on another \
                 file system with --reports.
                 """)
-        #expect(try place.names(in: "reports") == [])
+        #expect(try temporary.names(in: "reports") == [])
     }
 }
 

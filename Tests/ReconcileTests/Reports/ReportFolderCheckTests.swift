@@ -6,15 +6,15 @@ import Testing
 
 @Suite("The reports folder and its group")
 struct ReportFolderCheckTests {
-    private let place: TemporaryFolder
+    private let temporary: TemporaryFolder
     private let parent: String
     private let group: gid_t
     private let id = Run.sample().id.text
 
     /// A parent with the setgid bit, of another group than the process's if one is available.
     init() throws {
-        place = try TemporaryFolder()
-        parent = place.path + "/finance"
+        temporary = try TemporaryFolder()
+        parent = temporary.path + "/finance"
         var groups = [gid_t](repeating: 0, count: 64)
         let count = getgroups(Int32(groups.count), &groups)
         let other = groups.prefix(Int(max(count, 0))).first { $0 != getegid() }
@@ -31,45 +31,47 @@ struct ReportFolderCheckTests {
     }
 
     private func expectFiles(_ count: Int) throws {
-        let names = try place.names(in: "finance/\(id)")
+        let names = try temporary.names(in: "finance/\(id)")
         #expect(names.count == count)
         #expect(try names.filter { try modeAndGroup(of: "/\(id)/\($0)") != [0o640, group] } == [])
     }
 
     @Test("A missing folder is created, one that exists keeps its mode; only leftovers are removed")
     func makes() throws {
-        let path = place.path + "/reports"
+        let path = temporary.path + "/reports"
         try ReportFolder.check(path)
-        #expect(try place.mode(of: "reports") == 0o750)
-        #expect(try place.names(in: "reports") == [])
+        #expect(try temporary.mode(of: "reports") == 0o750)
+        #expect(try temporary.names(in: "reports") == [])
         try #require(chmod(path, 0o700) == 0)
 
         // A check removes leftovers of a killed one, and no file of a living or other program.
         let living = try ReportFolder(reports: path, run: .sample())
-        let folder = place.folder("reports")
+        let folder = temporary.folder("reports")
         for name in [".upload.partial", "notes.partial"] { try folder.write("", to: name) }
-        let before = try place.names(in: "reports")
+        let before = try temporary.names(in: "reports")
         try folder.link(".latest.partial", to: "20261120T020000Z-000001")
         for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
             try folder.makeFolder(name)
             try folder.write("probe", to: name + "/probe")
         }
         try ReportFolder.check(path)
-        #expect(try place.names(in: "reports") == before)
-        #expect(try place.mode(of: "reports") == 0o700)
+        #expect(try temporary.names(in: "reports") == before)
+        #expect(try temporary.mode(of: "reports") == 0o700)
         withExtendedLifetime(living) {}
     }
 
     /// An operator's mistakes in JobTests are a missing parent, a file, and a folder `latest`.
     @Test("A `latest` that is no link is refused")
     func refuses() throws {
-        let latest = try place.write("x", to: "latest")
-        #expect(throws: ReportError(.occupied, path: latest)) { try ReportFolder.check(place.path) }
+        let latest = try temporary.write("x", to: "latest")
+        #expect(throws: ReportError(.occupied, path: latest)) {
+            try ReportFolder.check(temporary.path)
+        }
     }
 
     @Test("Run folders, their files and a created reports folder keep the parent's setgid group")
     func inherits() async throws {
-        try await place.publish(by: ReportFolder(reports: parent, run: .sample()))
+        try await temporary.publish(by: ReportFolder(reports: parent, run: .sample()))
         #expect(try modeAndGroup(of: "/\(id)") == [0o2750, group])
         try expectFiles(21)
         try ReportFolder.check(parent + "/reports")
@@ -83,7 +85,7 @@ struct ReportFolderCheckTests {
         let named = try ReportGroup(named: String(group))
         try ReportFolder.check(parent, group: named)
         #expect(try modeAndGroup(of: "") == [0o750, group])
-        try await place.publish(by: ReportFolder(reports: parent, run: .sample(), group: named))
+        try await temporary.publish(by: ReportFolder(reports: parent, run: .sample(), group: named))
         #expect(try modeAndGroup(of: "/\(id)") == [0o750, group])
         let mark = MarkedFolder(.retracted, run: Run.sample().id, by: "ada", why: "x", at: .asOf)
         #expect(try mark.publish(in: parent, newest: nil))

@@ -62,16 +62,16 @@ struct ReportFolderOwnerTests {
         "Root in a reports folder of another account",
         .enabled(if: geteuid() == 0, "Only root can give a folder away."))
     struct Root {
-        private let place: TemporaryFolder
+        private let temporary: TemporaryFolder
         private let reports: String
         private let owner: uid_t = 54_321
         private let group: gid_t = 54_322
         private let run = Run.sample()
 
         init() throws {
-            place = try TemporaryFolder()
-            reports = place.path + "/reports"
-            try place.folder().makeFolder("reports", mode: 0o750)
+            temporary = try TemporaryFolder()
+            reports = temporary.path + "/reports"
+            try temporary.folder().makeFolder("reports", mode: 0o750)
             try #require(chown(reports, owner, group) == 0)
         }
 
@@ -95,21 +95,21 @@ struct ReportFolderOwnerTests {
 
         private func asOwner(_ command: String...) throws {
             let user = ["--reuid=\(owner)", "--regid=\(group)", "--clear-groups"]
-            let process = try ChildProcess("/usr/bin/setpriv", user + command, in: place.path)
+            let process = try ChildProcess("/usr/bin/setpriv", user + command, in: temporary.path)
             #expect(process.wait() == 0, "\(command)")
         }
 
         private func publish() async throws {
             let reports = try ReportFolder.check(reports)
             let folder = try ReportFolder(reports: reports, run: run)
-            try await place.publish(.sample(run), by: folder)
+            try await temporary.publish(.sample(run), by: folder)
         }
 
         @Test("What root publishes belongs to the folder's owner and group")
         func published() async throws {
             try await publish()
             #expect(try owners() == [Owner(user: owner, group: group)])
-            let names = try place.names(in: "reports")
+            let names = try temporary.names(in: "reports")
             #expect(names == [run.id.text, "latest"])
         }
 
@@ -118,14 +118,14 @@ struct ReportFolderOwnerTests {
             try await publish()
             let mark = MarkedFolder(.retracted, run: run.id, by: "ada", why: "x", at: .asOf)
             #expect(try mark.publish(in: reports, newest: nil))
-            #expect(try place.names(in: "reports/" + run.id.text).contains("RETRACTED.json"))
+            #expect(try temporary.names(in: "reports/" + run.id.text).contains("RETRACTED.json"))
             #expect(try owners() == [Owner(user: owner, group: group)])
         }
 
         @Test("The owner can read, replace and remove what root has published")
         func usable() async throws {
             try await publish()
-            try #require(chmod(place.path, 0o755) == 0)
+            try #require(chmod(temporary.path, 0o755) == 0)
             for name in ["report.xlsx", "manifest.json"] {
                 try asOwner("sha256sum", "reports/latest/" + name)
             }
@@ -133,7 +133,7 @@ struct ReportFolderOwnerTests {
             try asOwner("mv", "-T", "reports/.next", "reports/latest")
             try asOwner("mv", "reports/\(run.id)", "reports/.gone")
             try asOwner("rm", "-r", "reports/.gone")
-            #expect(try place.names(in: "reports") == ["latest"])
+            #expect(try temporary.names(in: "reports") == ["latest"])
         }
 
         @Test("--reports-group goes before the group of the folder")
@@ -141,7 +141,7 @@ struct ReportFolderOwnerTests {
             let named = try ReportGroup(named: "54323")
             let directory = try ReportFolder.check(reports, group: named)
             let folder = try ReportFolder(reports: directory, run: run, group: named)
-            try await place.publish(.sample(run), by: folder)
+            try await temporary.publish(.sample(run), by: folder)
             #expect(try owners() == [Owner(user: owner, group: 54_323)])
         }
     }

@@ -116,8 +116,8 @@ struct JSONReportTests {
 /// To add a case, copy a row of its table.
 @Suite("The XLSX workbook")
 struct WorkbookTests {
-    private let place: TemporaryFolder
-    init() throws { place = try TemporaryFolder() }
+    private let temporary: TemporaryFolder
+    init() throws { temporary = try TemporaryFolder() }
 
     @Test(
         "A value is stored by its type, and text is never a formula, a tag or a control character",
@@ -167,10 +167,10 @@ struct WorkbookTests {
             #expect(sheets.map(\.rows) == [3_000])
             #expect(sheets.map(\.tableRows) == [4_500])
         }
-        #expect(try place.bytes("a.xlsx").elementsEqual(place.bytes("b.xlsx")))
+        #expect(try temporary.bytes("a.xlsx").elementsEqual(temporary.bytes("b.xlsx")))
         for (name, cut) in [("whole.xlsx", 0), ("a.xlsx", 1)] {
             // Reads all parts, and compares their lengths and CRC-32.
-            let parts = try publishedText(place.path + "/" + name)
+            let parts = try publishedText(temporary.path + "/" + name)
             #expect(parts.utf8.count > 1_000_000)
             #expect(parts.components(separatedBy: "</worksheet>").count - 1 == 2)
             // The summary has one row, and the table a header.
@@ -181,7 +181,7 @@ struct WorkbookTests {
             #expect(parts.contains("<autoFilter ref=\"A1:M3001\"/>"))
             #expect(parts.contains("<sheet name=\"Totals\""))
             #expect(parts.contains("PartName=\"/xl/worksheets/sheet2.xml\""))
-            let zip = try place.bytes(name)
+            let zip = try temporary.bytes(name)
             for part in ["[Content_Types].xml", "xl/workbook.xml", "xl/worksheets/sheet2.xml"] {
                 #expect(zip.firstRange(of: Array(part.utf8)) != nil, "\(part)")
             }
@@ -211,8 +211,10 @@ struct WorkbookTests {
         _ = try write("whole.xlsx", rows: 1) {
             SummarySheet.rows(summary, codeVersion: "1", sheets: $0)
         }
-        let parts = try publishedText(place.path + "/whole.xlsx").components(separatedBy: "<?xml")
-            .dropFirst()
+        let parts = try publishedText(temporary.path + "/whole.xlsx").components(
+            separatedBy: "<?xml"
+        )
+        .dropFirst()
         #expect(parts.count == 7)
         for part in parts {
             let text = "<?xml" + part
@@ -231,7 +233,7 @@ struct WorkbookTests {
         _ name: String, rows: Int,
         summary: ([Workbook.Sheet]) -> [[WorkbookCell]] = { _ in [[.title("x")]] }
     ) throws -> [Workbook.Sheet] {
-        let file = try ReportFile(named: name, in: OpenFolder(path: place.path))
+        let file = try ReportFile(named: name, in: OpenFolder(path: temporary.path))
         let workbook = Workbook(file, mostRows: 3_000)
         var sheet = TableSheet("totals", columns: FindingTotal.columns, in: workbook)
         let totals = (0..<rows).map { FindingTotal(.init(.full), count: $0, amount: "0.33") }

@@ -10,7 +10,7 @@ struct NoticePaceTests {
         start.advanced(by: .seconds(seconds))
     }
 
-    @Test("The first of a kind is told at once, and the next one ten seconds later")
+    @Test("The first of a kind is logged at once, and the next one ten seconds later")
     func first() {
         var pace = NoticePace()
         let lines = [0, 1, 9, 10, 11].map {
@@ -19,7 +19,7 @@ struct NoticePaceTests {
         #expect(lines == [true, false, false, true, false])
     }
 
-    @Test("What was not told is counted in the next line of its kind")
+    @Test("What was not logged is counted in the next line of its kind")
     func counted() {
         var pace = NoticePace()
         for _ in 0..<1_000 { _ = pace.line(.crowd, "Too many.", at: Self.instant(0)) }
@@ -41,7 +41,7 @@ struct NoticePaceTests {
         }
     }
 
-    @Test("At the end the rest is told, with the last sentence of each kind")
+    @Test("At the end the rest is counted, with the last sentence of each kind")
     func rest() {
         var pace = NoticePace()
         for number in 1...4 {
@@ -56,9 +56,9 @@ struct NoticePaceTests {
     @Test("A thousand kinds are kept at most")
     func bounded() {
         var pace = NoticePace()
-        let told = (0..<1_100).count { number in
+        let lines = (0..<1_100).count { number in
             pace.line(.uncatalogued(ProductID("p\(number)")), "?", at: Self.instant(0)) != nil
         }
-        #expect(told == 1_000)
+        #expect(lines == 1_000)
     }
 }
