@@ -32,7 +32,7 @@ package struct SimulatedStore: Sendable {
         var builder = CustomerBuilder(
             seed: seed, number: number, card: deck.card(of: number), firstNight: firstNight,
             now: now)
-        builder.tell()
+        builder.addStory()
         return builder.customer
     }
 }
