@@ -153,8 +153,8 @@ done as (
 select was_done, run_no from this
 
 -- name: release_leases
--- Releases the unfinished batches of a worker. For the batches $3, begun before the worker was told
--- to stop, the attempt does not count.
+-- Releases the unfinished batches of a worker. For the batches $3, begun before the worker was
+-- asked to stop, the attempt does not count.
 -- $1 text run_id, $2 int worker_no, $3 int[] batches. Locks: the rows. Index batch_not_done.
 update reconcile.batch
 set

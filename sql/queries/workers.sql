@@ -108,11 +108,11 @@ set
     asked_at = case when a.answered_at is null then a.asked_at else excluded.asked_at end,
     answered_at = null
 
--- name: take_app_turn
--- Takes the turn to ask Apple about a stopped app. No row when a worker of the run has asked less
--- than a while ago.
+-- name: claim_app_try
+-- Claims the next try of a stopped app, a request to Apple. No row when a worker of the run has
+-- asked less than a while ago.
 -- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
--- $4 double precision seconds between two turns. Locks: the row. Index stopped_app_bundle.
+-- $4 double precision seconds between two tries. Locks: the row. Index stopped_app_bundle.
 update reconcile.stopped_app
 set asked_at = clock_timestamp()
 where run_id = $1

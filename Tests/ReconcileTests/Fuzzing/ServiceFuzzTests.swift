@@ -55,20 +55,20 @@ struct ServiceFuzzTests {
         var limits = SCGILimits()
         limits.smallBodiesBytes = 1 << 20
         limits.largeBodiesBytes = 1 << 20
-        var room = BodyRoom(limits)
+        var memory = BodyMemory(limits)
         let connection = SCGIConnection(id: 1, socket: ends[0], limits: limits, now: 0)
         return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             for piece in pieces where !piece.isEmpty {
                 let sent = piece.withUnsafeBytes { send(ends[1], $0.baseAddress, $0.count, 0) }
                 try #require(sent == piece.count)
-                switch connection.receive(into: buffer, &room, now: 0) {
+                switch connection.receive(into: buffer, &memory, now: 0) {
                 case .nothing: continue
                 case .request(let request):
                     return .request(
                         method: request.method, path: request.path, headers: request.headers,
                         body: request.body.take())
                 case .refused(let response): return .refused(response.status)
-                case .noRoom: return .refused(503)
+                case .noMemory: return .refused(503)
                 }
             }
             return .waits

@@ -93,7 +93,7 @@ struct StoppedAppTests: DatabaseSuite {
         let run = pass.run.id
         let store = database.stoppedApps
         func mayAsk(after pause: Duration) async throws -> Bool {
-            try await store.takeTurn(for: Self.other, in: run, every: pause)
+            try await store.claimTry(for: Self.other, in: run, every: pause)
         }
         try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
         #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretRejected])
@@ -125,7 +125,7 @@ struct StoppedAppTests: DatabaseSuite {
         try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
         #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretRejected])
         try await store.announce(apples, for: .requestRefused, in: run)
-        #expect(try await store.takeTurn(for: apples, in: run, every: .zero))
+        #expect(try await store.claimTry(for: apples, in: run, every: .zero))
         try await store.recordTry(of: Self.other, RequestRecord(), isAnswered: true, in: run)
         #expect(try await store.stopped(in: run) == [apples: .requestRefused])
     }

@@ -96,12 +96,12 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test("An error while a row is decoded is not taken for a connection without an answer")
     func failedReader() async throws {
-        let turn = connection.canceller.nextTurn()
+        let use = connection.canceller.beginUse()
         let error = PostgresError.cancelled(statement: "reader")
         _ = try await postgresError {
             try await connection.forEachRow(of: .test("select 1")) { _ in throw error }
         }
-        #expect(!connection.canceller.cancel(turn: turn))
+        #expect(!connection.canceller.cancel(use: use))
     }
 
     @Test(

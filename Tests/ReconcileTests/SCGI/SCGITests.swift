@@ -135,7 +135,7 @@ struct SCGIServerTests {
         try await serving(limits: [\.requests: 1, \.smallBodiesBytes: 5]) { request in
             let body = request.body.take()
             guard body.count == 5 else { return SCGIResponse(200, body) }
-            request.giveUpPlace()
+            request.releaseBody()
             asked.signal()
             try? await release.wait()
             return SCGIResponse(200, body)

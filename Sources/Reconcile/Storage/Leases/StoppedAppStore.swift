@@ -31,13 +31,12 @@ struct StoppedAppStore: Sendable {
             TextColumn("cause") { $0.cause.rawValue },
         ])
 
-    /// Whether the caller must ask about the app now.
-    /// - Parameter pause: between two turns.
-    func takeTurn(
+    /// Whether the caller must ask about the app now: no worker of the run has for `pause`.
+    func claimTry(
         for receipts: AppReceipts, in run: RunID, every pause: Duration
     ) async throws(DatabaseError) -> Bool {
         let parameters = parameters(receipts, in: run) + [String(pause / .seconds(1))]
-        return try await !session.query(SQL.takeAppTurn, parameters) { row in
+        return try await !session.query(SQL.claimAppTry, parameters) { row in
             try row.text("bundle_id")
         }.isEmpty
     }

@@ -41,8 +41,8 @@ package struct ValidationStore: Sendable {
     }
 
     /// The stored receipt that stands for all with this content; nil without one. A receipt that
-    /// Apple wrote stands for its variants, but no variant for it: who made the variant may have
-    /// found bytes that Apple reads otherwise than we do.
+    /// Apple wrote stands for its variants, but no variant for it: its maker may have found bytes
+    /// that Apple reads differently from us.
     func receipt(with content: SignedContent) async throws(DatabaseError) -> Digest? {
         try await session.query(SQL.findReceiptOfContent, Self.search(content)) { row in
             Digest(try row.bytea("receipt_sha256"))

@@ -99,8 +99,8 @@ extension AppleStatus {
         case .move(.sandbox): "the sandbox is asked"
         case .move(.production): "production is asked"
         case .retry where reply == .failure:
-            "asked again, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
-        case .retry(let cause): "asked again, then `unverified` (`\(cause.rawValue)`)"
+            "retried, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
+        case .retry(let cause): "retried, then `unverified` (`\(cause.rawValue)`)"
         case .end(let cause): "`unverified` (`\(cause.rawValue)`) at once"
         }
     }
