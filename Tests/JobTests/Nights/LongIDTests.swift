@@ -63,8 +63,7 @@ struct LongIDTests {
             try await session.test.execute(
                 "drop index team.receipts_who_idx; drop index team.entitlements_who_idx")
             for customer in [expired, refunded] {
-                let kinds = ["auto_renewable", nil, nil, nil, nil, nil, nil]
-                try await session.test.insert([[customer.product] + kinds], into: "products")
+                try await session.test.sell(customer.product)
                 try await session.test.insert([customer.storedReceipt], into: "receipts")
                 try await session.test.insert([customer.storedEntitlement], into: "entitlements")
             }
@@ -103,14 +102,18 @@ private struct Customer: Sendable {
         lineItem = id()
     }
 
-    var storedReceipt: [String?] {
-        [receipt, user, bundle, TestDatabase.receipt(receipt), "2026-11-01T00:00:00Z"]
+    var storedReceipt: [String: String?] {
+        [
+            "id": receipt, "who": user, "bundle": bundle, "data": TestDatabase.receipt(receipt),
+            "at": "2026-11-01T00:00:00Z",
+        ]
     }
 
-    var storedEntitlement: [String?] {
+    var storedEntitlement: [String: String?] {
         [
-            entitlement, user, product, original, "true", "2026-12-10T02:00:00Z", nil, nil,
-            "app_store", "2026-10-01T00:00:00Z",
+            "id": entitlement, "who": user, "product": product, "chain": original,
+            "active": "true", "expires": "2026-12-10T02:00:00Z", "source": "app_store",
+            "at": "2026-10-01T00:00:00Z",
         ]
     }
 

@@ -137,8 +137,8 @@ struct DatabaseTroubleTests {
 
     private static func rows(of user: String) -> String {
         """
-        insert into team.products values ('pro.monthly', 'auto_renewable');
-        insert into team.receipts
+        insert into team.products (id, kind) values ('pro.monthly', 'auto_renewable');
+        insert into team.receipts (id, who, bundle, data, at)
         values ('r', \(user), 'acme', '\(TestDatabase.receipt("zoe"))', '2026-11-01');
         insert into team.entitlements (id, who, product, active, source, at)
         values ('e', \(user), 'pro.monthly', true, 'app_store', '2026-10-01');

@@ -170,8 +170,8 @@ struct DoctorTests {
             try await session.test.store(entitlement: "e1", of: "ann", expires: "2036-12-10")
             try await session.sql(
                 """
-                insert into team.products values
-                ('pro.monthly', 'auto_renewable', 'G', 1, null, '1 month', 9.99, 'USD')
+                insert into team.products (id, kind, grp, level, billing, price, currency)
+                values ('pro.monthly', 'auto_renewable', 'G', 1, '1 month', 9.99, 'USD')
                 """)
             try await body(session)
         }

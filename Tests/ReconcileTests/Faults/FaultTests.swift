@@ -11,13 +11,13 @@ struct FaultTableTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
         let asked: [AppleServer]
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
 
         var testDescription: String { name }
     }
 
     private static func each(
-        _ names: String..., asked: [AppleServer] = retried, leadTo outcome: LookOutcome
+        _ names: String..., asked: [AppleServer] = retried, leadTo outcome: ReceiptOutcome
     ) -> [Fault] {
         names.map { Fault(name: $0, asked: asked, outcome: outcome) }
     }

@@ -96,17 +96,18 @@ struct VanishedPurchaseTests: DatabaseSuite {
         ])
     func signed(of user: VanishedCase) async throws {
         try await sellProducts()
-        try await test.insert(
-            [["r1", "ann", "acme", base64(user.receipt), "2026-11-10T00:00:00Z"]],
-            into: "receipts")
+        try await test.store(
+            receipt: "r1", of: "ann", data: .text(base64(user.receipt)),
+            at: "2026-11-10T00:00:00Z")
         try await grant(user.entitledTo)
         let answer = AppleLine.answer(latest: user.answered)
         let pass = try await Pass(
             database, ScriptedApple { _ in [.reply(answer)] }, roots: .testing)
         let summary = try await pass.finish()
         #expect(summary.onlyBucket == user.bucket)
-        let contradictions = try await findings("receipt_contradicts_answer")
-        #expect(contradictions == (user.isContradiction ? "receipt_contradicts_answer ann" : ""))
+        let contradictions = try await findings(among: [.receiptContradictsAnswer])
+        let expected = StoredFinding(.receiptContradictsAnswer, of: "ann")
+        #expect(contradictions == (user.isContradiction ? [expected] : []))
     }
 }
 

@@ -107,7 +107,7 @@ struct RecorderTests: DatabaseSuite {
         await recorder.add(1..<151, of: again)
         try await recorder.flush()
         #expect(try await texts(Self.users) == ["150"])
-        #expect(try await test.list("done_at is null", of: "batch") == "f")
+        #expect(try await texts("select done_at is not null from reconcile.batch") == ["t"])
     }
 
     @Test("A worker whose registration the database lost registers again")
@@ -117,8 +117,8 @@ struct RecorderTests: DatabaseSuite {
         try await commits.lose()
         #expect(try await texts("select count(*) from reconcile.run") == ["0"])
         await database.workers.keepLock(ofRunOverEverything: false)
-        let live = "worker natural join reconcile.live_worker"
-        #expect(try await test.list("worker_no", of: live) == "\(recorder.worker)")
+        let live = "select worker_no from reconcile.worker natural join reconcile.live_worker"
+        #expect(try await texts(live) == ["\(recorder.worker)"])
         await recorder.add(1..<11, of: batch)
         try await recorder.flush()
         #expect(!recorder.isHeld(batch))
@@ -178,13 +178,14 @@ struct LimitTests: DatabaseSuite {
         let receipts = try await pass.finish().receipts
         #expect((look == 1 ? 1...4 : 30...30).contains(receipts[.verified]))
         #expect(receipts[.verified] + receipts[.unverified] == 60)
-        #expect(try await tally()["unverified deadline"] ?? 0 == receipts[.unverified])
-        let unrequested = try await test.rows(
-            "receipt_id", of: "outcome where cause = 'deadline' and attempts = 0")
-        #expect(unrequested.count >= (look == 1 ? 56 : 0))
+        #expect(try await tally()[.unverified(.deadline)] ?? 0 == receipts[.unverified])
+        let unrequested = try await outcomes().count { row in
+            row.outcome == .unverified(.deadline) && row.attempts == 0
+        }
+        #expect(unrequested >= (look == 1 ? 56 : 0))
         let late = apple.asks.count - 60 * (look - 1)
         #expect((1...4).contains(late))
-        #expect(try await findings() == "")
+        #expect(try await findings() == [])
         #expect(try await database.reports.wentPastMaxRuntime(pass.run.id))
     }
 

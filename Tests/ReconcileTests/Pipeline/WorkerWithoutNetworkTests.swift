@@ -46,7 +46,7 @@ struct WorkerWithoutNetworkTests: DatabaseSuite {
         let pass = try await pass(maxAttempts: 1, inFlight: 16)
         try await pass.reconcile()
         let tally = try await tally()
-        #expect(tally.keys.allSatisfy { $0.hasPrefix("unverified ") })
+        #expect(tally.keys.allSatisfy { $0.isUnverified })
         #expect(tally.values.reduce(0, +) == 120)
     }
 

@@ -53,7 +53,7 @@ struct AskingTests {
         var status = "429 No"
         /// Seconds.
         let timeout: Int
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
         let attempts: Int
     }
 

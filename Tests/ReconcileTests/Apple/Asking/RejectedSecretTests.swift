@@ -38,13 +38,13 @@ struct RejectedSecretTests {
                 observe: { [observed] change in observed.update { $0.append(change) } })
         }
 
-        private func look(at receipt: String) async throws -> String {
-            try await clock.passing { try await asking.look(at: receipt) }.words
+        private func look(at receipt: String) async throws -> ReceiptOutcome {
+            try await clock.passing { try await asking.look(at: receipt) }.outcome
         }
 
         /// - Returns: the outcomes.
-        func customers(_ numbers: ClosedRange<Int>) async throws -> Set<String> {
-            var outcomes: Set<String> = []
+        func customers(_ numbers: ClosedRange<Int>) async throws -> Set<ReceiptOutcome> {
+            var outcomes: Set<ReceiptOutcome> = []
             for number in numbers { outcomes.insert(try await look(at: genuine[number - 1])) }
             return outcomes
         }
@@ -65,12 +65,12 @@ struct RejectedSecretTests {
     func strangersFirst(status: Int) async throws {
         let scene = try Scene(genuine: 0, others: status)
         try await scene.strangers(40)
-        #expect(try await scene.customers(1...10) == ["verified"])
+        #expect(try await scene.customers(1...10) == [.verified])
         try await scene.strangers(40)
-        #expect(try await scene.customers(11...20) == ["verified"])
+        #expect(try await scene.customers(11...20) == [.verified])
         let stops = scene.changes.count
         try await scene.strangers(40)
-        #expect(try await scene.customers(21...40) == ["verified"])
+        #expect(try await scene.customers(21...40) == [.verified])
         #expect(scene.changes.count == stops, "twenty good answers are proof enough")
     }
 
@@ -91,7 +91,7 @@ struct RejectedSecretTests {
         try await scene.strangers(2)
         #expect(scene.apple.asks.count == asked)
         scene.ofGenuine.update { $0 = 0 }
-        #expect(try await scene.customers(21...40) == ["verified"])
+        #expect(try await scene.customers(21...40) == [.verified])
         #expect(scene.changes == [Self.stopped, .bundleResumed(.acme, after: .seconds(60))])
     }
 

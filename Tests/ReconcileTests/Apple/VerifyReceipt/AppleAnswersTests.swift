@@ -12,7 +12,7 @@ struct AppleAnswersTests {
         /// In order; the last one repeatedly.
         let replies: [ServerReply]
         let asked: [AppleServer]
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
         /// What the last reply says of Apple.
         let server: AppleStatus.Server
         /// With and without, if it makes no difference.
@@ -20,7 +20,7 @@ struct AppleAnswersTests {
         let maxAttempts: Int
 
         init(
-            _ replies: ServerReply..., asked: [AppleServer], _ outcome: LookOutcome,
+            _ replies: ServerReply..., asked: [AppleServer], _ outcome: ReceiptOutcome,
             _ server: AppleStatus.Server, secrets: [Bool] = [true, false], maxAttempts: Int = 4
         ) {
             self.replies = replies
@@ -35,7 +35,7 @@ struct AppleAnswersTests {
     }
 
     private static func each(
-        _ replies: [ServerReply], asked: [AppleServer], _ outcome: LookOutcome,
+        _ replies: [ServerReply], asked: [AppleServer], _ outcome: ReceiptOutcome,
         _ server: AppleStatus.Server
     ) -> [Case] {
         replies.map { Case($0, asked: asked, outcome, server) }

@@ -15,8 +15,8 @@ struct RateTests: DatabaseSuite {
         ] {
             if kept == "50" { try await end(worker) }
             try await database.rates.set(rate, burst: 1, for: .production, isPartial: isPartial)
-            let bucket = "rate_bucket where server = 'production'"
-            #expect(try await test.list("rate", of: bucket) == kept)
+            let bucket = "select rate from reconcile.rate_bucket where server = 'production'"
+            #expect(try await texts(bucket) == [kept])
         }
     }
 
