@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: a `SetUpMistake` below, or a copy of a test.
-@Suite("An operator's mistake", .timeLimit(.minutes(10)))
+@Suite("An operator's mistake", .hangLimit)
 struct SetUpMistakeTests {
     struct SetUpMistake: CustomTestStringConvertible, Sendable {
         var sql = "select 1"

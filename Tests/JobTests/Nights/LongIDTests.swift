@@ -4,7 +4,7 @@ import Testing
 
 /// PostgreSQL's indexes hold texts of up to 2,700 bytes; a stranger, or Apple, may choose longer
 /// ids. To add a case: a command of `everywhere`.
-@Suite("Ids of 5,000 characters", .timeLimit(.minutes(10)))
+@Suite("Ids of 5,000 characters", .hangLimit)
 struct LongIDTests {
     @Test("A run over them is like any other, and so is all that reads its results")
     func everywhere() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// To add a case: copy a test, and write what is wrong with the database and what the run or the
 /// command says, with the verbs in `Tests/README.md`.
-@Suite("Problems with the database", .timeLimit(.minutes(10)))
+@Suite("Problems with the database", .hangLimit)
 struct DatabaseTroubleTests {
     private static let pgpass =
         "Check the role, and its password in ~/.pgpass or in the file that PGPASSFILE names."

@@ -34,7 +34,7 @@ struct Broken: CustomTestStringConvertible, Sendable {
 }
 
 /// To add a case: a line of `everything`.
-@Suite("doctor", .timeLimit(.minutes(10)))
+@Suite("doctor", .hangLimit)
 struct DoctorTests {
     private static let everything: [Broken] = [
         .sql("delete from reconcile.migration", "problem schema"),

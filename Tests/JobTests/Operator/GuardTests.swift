@@ -16,7 +16,7 @@ struct Calamity: CustomTestStringConvertible, Sendable {
 
 /// Each test begins after three runs over seventy customers, of whom every second one has expired
 /// and is still granted. To add a case of a guard: a `Calamity`; another case: copy a test.
-@Suite("A held run", .timeLimit(.minutes(10)))
+@Suite("A held run", .hangLimit)
 struct GuardTests {
     @Test(
         "A held run changes neither latest nor the ledger until it is released, if a guard is on",

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test; `ServiceSession` has what a client can send.
-@Suite("The receipt validation service", .timeLimit(.minutes(10)))
+@Suite("The receipt validation service", .hangLimit)
 struct ServeTests {
     @Test("serve answers over SCGI, also while others send nothing, and removes its socket")
     func serves() async throws {

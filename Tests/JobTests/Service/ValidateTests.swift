@@ -5,7 +5,7 @@ import Testing
 
 /// The service answers as the receipt, its users and the set-up allow. To add a case: copy a test,
 /// and write what is validated and what follows, with the verbs in `Tests/README.md`.
-@Suite("validate, open-key and keys", .timeLimit(.minutes(10)))
+@Suite("validate, open-key and keys", .hangLimit)
 struct ValidateTests {
     @Test("validate asks Apple once, then answers from storage, with fresh keys that open")
     func once() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A source that asks about customers", .timeLimit(.minutes(10)))
+@Suite("A source that asks about customers", .hangLimit)
 struct CustomerSourceTests {
     private static let customers: [[[TransactionID]]] = [[["11"], ["12", "13"]], [["21"]]]
 

@@ -21,7 +21,7 @@ extension HTTPClient {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("An HTTP client", .timeLimit(.minutes(10)))
+@Suite("An HTTP client", .hangLimit)
 struct HTTPClientTests {
     @Test(
         "A response has its status, body, date and every Retry-After line; no redirect is followed",

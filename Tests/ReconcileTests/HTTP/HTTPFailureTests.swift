@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("A failed HTTP request", .timeLimit(.minutes(10)))
+@Suite("A failed HTTP request", .hangLimit)
 struct HTTPFailureTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"

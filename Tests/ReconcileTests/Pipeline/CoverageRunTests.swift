@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that is compared with the views", .database, .timeLimit(.minutes(10)))
+@Suite("A run that is compared with the views", .database, .hangLimit)
 struct CoverageRunTests: DatabaseSuite {
     /// Each of them has a receipt and an entitlement.
     private static let users = 40

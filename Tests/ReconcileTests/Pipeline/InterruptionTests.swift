@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("A killed run with refused receipts", .database, .serialized, .timeLimit(.minutes(10)))
+@Suite("A killed run with refused receipts", .database, .serialized, .hangLimit)
 struct KillTests: DatabaseSuite {
     /// A request whose number is among `stops` is never answered.
     private func pass(_ night: Int, usersPerBatch: Int, stops: [Int] = []) async throws -> Pass {
@@ -112,7 +112,7 @@ struct KillTests: DatabaseSuite {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A resumed run", .database, .timeLimit(.minutes(10)))
+@Suite("A resumed run", .database, .hangLimit)
 struct ResumeTests: DatabaseSuite {
     /// How many receipts Apple answers before it answers nothing.
     private let limit = Shared(0)

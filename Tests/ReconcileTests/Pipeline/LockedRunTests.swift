@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run whose views another session locks", .database, .timeLimit(.minutes(10)))
+@Suite("A run whose views another session locks", .database, .hangLimit)
 struct LockedRunTests: DatabaseSuite {
     /// Asks until `condition`, SQL that returns a boolean, is true.
     private func until(_ condition: String) async throws {

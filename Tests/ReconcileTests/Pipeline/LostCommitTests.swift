@@ -19,7 +19,7 @@ private struct Loss: Sendable, CustomTestStringConvertible {
 }
 
 /// To add a case, copy a row of `losses`.
-@Suite("A run whose database loses commits", .database, .timeLimit(.minutes(10)))
+@Suite("A run whose database loses commits", .database, .hangLimit)
 struct LostCommitTests: DatabaseSuite {
     private static let losses = [
         Loss(label: "in the first pass", rememberedAfter: 60, lostAfter: 300),

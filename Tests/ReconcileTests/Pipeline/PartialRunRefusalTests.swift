@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, add a status or a scope to its table.
-@Suite("A refused receipt in a partial run", .database, .timeLimit(.minutes(10)))
+@Suite("A refused receipt in a partial run", .database, .hangLimit)
 struct PartialRunRefusalTests: DatabaseSuite {
     private let user = Run.Scope.selected(users: ["u1"], receipts: [])
 

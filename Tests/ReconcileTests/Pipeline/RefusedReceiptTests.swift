@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("A refused receipt in the second look", .database, .timeLimit(.minutes(10)))
+@Suite("A refused receipt in the second look", .database, .hangLimit)
 struct RefusedReceiptTests: DatabaseSuite {
     private static let forged = Set.receipts([6, 16, 26, 36, 46])
 

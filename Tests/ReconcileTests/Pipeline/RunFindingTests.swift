@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("The evidence of a finding", .database, .timeLimit(.minutes(10)))
+@Suite("The evidence of a finding", .database, .hangLimit)
 struct EvidenceTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "fay"]
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)
@@ -83,7 +83,7 @@ struct EvidenceTests: DatabaseSuite {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A change during the run", .database, .timeLimit(.minutes(10)))
+@Suite("A change during the run", .database, .hangLimit)
 struct FluxTests: DatabaseSuite {
     /// Ann has a row that her receipt does not prove, and Bob has a receipt. Both have expired.
     /// - Parameter sql: is executed when Ann's receipt is first requested.

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("A worker of a run", .database, .timeLimit(.minutes(10)))
+@Suite("A worker of a run", .database, .hangLimit)
 struct RunWorkerTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 
@@ -172,7 +172,7 @@ struct RunWorkerTests: DatabaseSuite {
     }
 }
 
-@Suite("A run during an outage", .database, .timeLimit(.minutes(10)))
+@Suite("A run during an outage", .database, .hangLimit)
 struct OutageTests: DatabaseSuite {
     @Test("The run pauses while Apple fails, resumes when Apple answers, and accuses no user")
     func replay() async throws {

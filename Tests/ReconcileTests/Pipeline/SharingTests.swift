@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A purchase or a receipt of several users", .database, .timeLimit(.minutes(10)))
+@Suite("A purchase or a receipt of several users", .database, .hangLimit)
 struct SharingTests: DatabaseSuite {
     /// What happens before the night, and whose rows are reported. To add a case, copy one.
     struct Sharing: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 /// Serialized, since PostgreSQL limits the number of connections.
 /// To add a case, copy a row of its table.
-@Suite("The second look during wrong refusals", .database, .serialized, .timeLimit(.minutes(10)))
+@Suite("The second look during wrong refusals", .database, .serialized, .hangLimit)
 struct StormTests: DatabaseSuite {
     /// Refuses this share of the requests with these numbers, from 1.
     private func storm(

@@ -18,7 +18,7 @@ struct UnclaimedCase: Sendable, CustomTestStringConvertible {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A receipt that the service stored without a user", .database, .timeLimit(.minutes(10)))
+@Suite("A receipt that the service stored without a user", .database, .hangLimit)
 struct UnclaimedReceiptTests: DatabaseSuite {
     private static let month = AppleAnswer.period("1", from: -10, to: 20)
     private static let unlock = AppleAnswer.purchase("5", of: "unlock")

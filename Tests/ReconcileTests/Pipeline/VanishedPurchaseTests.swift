@@ -35,7 +35,7 @@ struct VanishedCase: Sendable, CustomTestStringConvertible {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A purchase that vanished", .database, .timeLimit(.minutes(10)))
+@Suite("A purchase that vanished", .database, .hangLimit)
 struct VanishedPurchaseTests: DatabaseSuite {
     private static func period(_ id: String, of chain: String, order: String = "1") -> String {
         AppleLine.period(id, of: chain, from: -16, to: 14, cancelled: nil, order: order)
@@ -149,7 +149,7 @@ struct ForgottenCase: Sendable, CustomTestStringConvertible {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A purchase that an earlier run judged", .database, .timeLimit(.minutes(10)))
+@Suite("A purchase that an earlier run judged", .database, .hangLimit)
 struct ForgottenPurchaseTests: DatabaseSuite {
     private static func month(
         _ id: String = "77", of chain: String = "7", to end: Double = 60, order: String = "9",

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The recorder", .database, .timeLimit(.minutes(10)))
+@Suite("The recorder", .database, .hangLimit)
 struct RecorderTests: DatabaseSuite {
     private static let users = "select count(*) from reconcile.user_result"
     private let events = Shared<[RunEvent]>([])
@@ -159,7 +159,7 @@ extension Recorder {
 
 /// `--max-runtime` and `--in-flight`.
 /// To add a case, copy a row of its table.
-@Suite("Limits of a run", .database, .timeLimit(.minutes(10)))
+@Suite("Limits of a run", .database, .hangLimit)
 struct LimitTests: DatabaseSuite {
     @Test("After --max-runtime no request starts and no receipt is rejected", arguments: [1, 2])
     func deadline(look: Int) async throws {

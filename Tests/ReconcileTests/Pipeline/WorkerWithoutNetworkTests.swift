@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A worker that cannot connect to Apple", .database, .timeLimit(.minutes(10)))
+@Suite("A worker that cannot connect to Apple", .database, .hangLimit)
 struct WorkerWithoutNetworkTests: DatabaseSuite {
     private func pass(maxAttempts: Int, inFlight: Int) async throws -> Pass {
         try await fill(users: 120)

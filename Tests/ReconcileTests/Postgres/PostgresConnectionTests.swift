@@ -5,7 +5,7 @@ internal import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("A database connection", .timeLimit(.minutes(10)))
+@Suite("A database connection", .hangLimit)
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection
     init() async throws { connection = try await .opened() }

@@ -6,7 +6,7 @@ import Testing
 
 /// The folder `reports/example`, which README links to: a nightly run of eight customers. It is
 /// written anew with `RECONCILE_REWRITE_DOCS=1`.
-@Suite("The example folder", .database, .timeLimit(.minutes(10)))
+@Suite("The example folder", .database, .hangLimit)
 struct ExampleReportTests: DatabaseSuite {
     private static let folder = SourceTree.root + "/reports/example"
 

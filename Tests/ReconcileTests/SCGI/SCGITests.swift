@@ -55,7 +55,7 @@ struct SCGIHeaderTests {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("The SCGI server", .timeLimit(.minutes(10)))
+@Suite("The SCGI server", .hangLimit)
 struct SCGIServerTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path + "/s" }

@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Database retries", .database, .timeLimit(.minutes(10)))
+@Suite("Database retries", .database, .hangLimit)
 struct DatabaseRetryTests: DatabaseSuite {
     /// The waits in milliseconds when the same error returns at once each time.
     private static func waits(

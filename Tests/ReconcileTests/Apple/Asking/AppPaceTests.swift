@@ -8,7 +8,7 @@ extension AppReceipts {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("An app whose requests Apple refuses", .timeLimit(.minutes(10)))
+@Suite("An app whose requests Apple refuses", .hangLimit)
 struct AppPaceTests {
     private let scene = PaceScene { $0.outagePatience = .seconds(600) }
     private let rejected = PaceChange.bundleStopped(.acme, .sharedSecretRejected)
@@ -197,7 +197,7 @@ struct AppPaceTests {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A run that never got an answer", .timeLimit(.minutes(10)))
+@Suite("A run that never got an answer", .hangLimit)
 struct UnansweredPaceTests {
     @Test(
         "The run gives up after a minute of outage, or earlier if --outage-patience is shorter",

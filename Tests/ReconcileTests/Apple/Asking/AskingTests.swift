@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Asking Apple", .timeLimit(.minutes(10)))
+@Suite("Asking Apple", .hangLimit)
 struct AskingTests {
     private let receipt = TestDatabase.receipt("r")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Apple's word about a shared secret may be due to the bytes that it was asked about.
-@Suite("A shared secret that Apple rejects, and strangers", .timeLimit(.minutes(10)))
+@Suite("A shared secret that Apple rejects, and strangers", .hangLimit)
 struct RejectedSecretTests {
     private static let stopped = PaceChange.bundleStopped(.acme, .sharedSecretRejected)
 

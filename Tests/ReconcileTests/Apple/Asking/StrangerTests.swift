@@ -107,7 +107,7 @@ extension [UInt8] {
 }
 
 /// To add a case, copy a receipt of `HandedIn.strange` or `.variants`, or a row of a table.
-@Suite("Answers about receipts that a stranger may have made", .timeLimit(.minutes(10)))
+@Suite("Answers about receipts that a stranger may have made", .hangLimit)
 struct StrangerTests {
     /// The middle authority too, which an iOS 6 receipt does not carry.
     private static let roots = TrustedRoots([
@@ -208,7 +208,7 @@ struct StrangerTests {
     }
 }
 
-@Suite("A probe in an outage", .timeLimit(.minutes(10)))
+@Suite("A probe in an outage", .hangLimit)
 struct ProbeTests {
     private struct Scene {
         let clock = ManualClock()

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The outcome of Apple's answers", .timeLimit(.minutes(10)))
+@Suite("The outcome of Apple's answers", .hangLimit)
 struct AppleAnswersTests {
     /// The replies to one look, and what should come of them. To add a case, copy one; `each` makes
     /// a case of every reply that has the same result.

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A rate limiter", .timeLimit(.minutes(10)))
+@Suite("A rate limiter", .hangLimit)
 struct RateLimiterTests {
     private typealias Limiter = RateLimiter<ManualClock>
     private let clock = ManualClock()

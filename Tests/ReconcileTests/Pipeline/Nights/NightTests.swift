@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Money, acceptances and the ledger over nightly runs", .database, .timeLimit(.minutes(10)))
+@Suite("Money, acceptances and the ledger over nightly runs", .database, .hangLimit)
 struct NightTests: DatabaseSuite {
     @Test("A refund in two users' receipts counts its price once")
     func sharedRefund() async throws {

@@ -81,7 +81,7 @@ struct Reload: Sendable, CustomTestStringConvertible {
 }
 
 /// To add a case, copy a row of its table.
-@Suite("A batch that is read while a table is reloaded", .database, .timeLimit(.minutes(10)))
+@Suite("A batch that is read while a table is reloaded", .database, .hangLimit)
 struct ReloadTests: DatabaseSuite {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))
 

@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// To add a case of groups, add their sizes.
-@Suite("Leases of batches, the second look and its controls", .database, .timeLimit(.minutes(10)))
+@Suite("Leases of batches, the second look and its controls", .database, .hangLimit)
 struct LeaseTests: DatabaseSuite {
     @Test("A batch is leased by one worker at a time, and again by one who did not receive it")
     func exclusive() async throws {

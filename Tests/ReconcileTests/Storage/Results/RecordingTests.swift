@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Recording users, and the answers about them", .database, .timeLimit(.minutes(10)))
+@Suite("Recording users, and the answers about them", .database, .hangLimit)
 struct RecordingTests: DatabaseSuite {
     @Test("A run's totals are the sums over its users, and each outcome has its cause")
     func totals() async throws {

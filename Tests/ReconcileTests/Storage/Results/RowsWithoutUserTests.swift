@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Rows without a user", .database, .timeLimit(.minutes(10)))
+@Suite("Rows without a user", .database, .hangLimit)
 struct RowsWithoutUserTests: DatabaseSuite {
     private static let all = RowsWithoutUser(receipts: 3, entitlements: 2)
 

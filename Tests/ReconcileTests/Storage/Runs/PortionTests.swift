@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("Portions of a batch", .database, .timeLimit(.minutes(10)))
+@Suite("Portions of a batch", .database, .hangLimit)
 struct PortionTests: DatabaseSuite {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))
     /// By bytes A comes before a, and before é; in the ICU collation a, A, b, B, e, é.

@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// To add a case, copy a row of its table.
-@Suite("Runs and their batches", .database, .timeLimit(.minutes(10)))
+@Suite("Runs and their batches", .database, .hangLimit)
 struct RunTests: DatabaseSuite {
     private let one = RunID(text: "1")
     private let notOpen = DatabaseError.Reason.notOpen("The run 1 is no longer open")

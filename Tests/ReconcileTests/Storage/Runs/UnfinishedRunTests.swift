@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Unfinished runs", .database, .timeLimit(.minutes(10)))
+@Suite("Unfinished runs", .database, .hangLimit)
 struct UnfinishedRunTests: DatabaseSuite {
     private static let first = Run.Scope.limited(users: 1)
     private static let ann = Run.Scope.selected(users: ["ann"], receipts: [])

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Views over a foreign server that sorts users", .database, .timeLimit(.minutes(10)))
+@Suite("Views over a foreign server that sorts users", .database, .hangLimit)
 struct ForeignOrderTests: DatabaseSuite {
     private static let users = ["Anna.1", "anna-2", "Bob_3", "bob.4", "_eve", "~flo"]
 
