@@ -45,7 +45,8 @@ extension RequestRecord {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a label, the results of the questions in order (nil: not answered
+/// yet), and what the inquiry concludes; or a test that asks and records by itself.
 @Suite("An inquiry about a user's receipts")
 struct InquiryTests {
     private var inquiry = Inquiry(

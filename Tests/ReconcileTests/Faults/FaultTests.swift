@@ -130,7 +130,8 @@ struct FaultTableTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: of certificates a row with the host, the validity, and what the message says;
+/// else an address in `connection`, with the cause of `unverified`.
 @Suite("An Apple that cannot be reached", .hangLimit)
 struct UnreachableTests {
     @Test("A missing server, host name, reply to the first packet, or TLS 1.2 is retried in vain")

@@ -20,7 +20,8 @@ extension HTTPClient {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a status that is read like the others, the bytes of a body, or the head lines of
+/// a response with the id that is read from them.
 @Suite("An HTTP client", .hangLimit)
 struct HTTPClientTests {
     @Test(

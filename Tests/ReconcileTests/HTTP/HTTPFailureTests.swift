@@ -4,7 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a label, what a `LoopbackServer` does (`.send`, `.reset`, `.hangUp`),
+/// and the reason of the error.
 @Suite("A failed HTTP request", .hangLimit)
 struct HTTPFailureTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"

@@ -17,7 +17,7 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
         })
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the capacity of the queue, and its senders or the elements that fit.
 @Suite("A bounded queue", .hangLimit)
 struct BoundedQueueTests {
     @Test(
@@ -172,7 +172,8 @@ struct BoundedForEachTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the first permits, the tasks that wait for one, and the permits that
+/// are returned then.
 @Suite("A semaphore", .hangLimit)
 struct SemaphoreTests {
     @Test(

@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with users a batch, and the numbers of requests that are never answered: at
+/// each of them a worker is killed.
 @Suite("A killed run with refused receipts", .database, .serialized, .hangLimit)
 struct KillTests: DatabaseSuite {
     /// A request whose number is among `stops` is never answered.
@@ -111,7 +112,8 @@ struct KillTests: DatabaseSuite {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: how many answers come before a worker is stopped; or a row with earlier attempts
+/// of a batch, kills and stops.
 @Suite("A resumed run", .database, .hangLimit)
 struct ResumeTests: DatabaseSuite {
     /// How many receipts Apple answers before it answers nothing.

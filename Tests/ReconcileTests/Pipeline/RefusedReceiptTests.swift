@@ -3,7 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a test that fills the database, has `ScriptedApple(refusing:)` refuse some
+/// receipts, and compares `tally()` and `findings()`; or a row with users and the status that
+/// refuses.
 @Suite("A refused receipt in the second look", .database, .hangLimit)
 struct RefusedReceiptTests: DatabaseSuite {
     private static let forged = Set.receipts([6, 16, 26, 36, 46])

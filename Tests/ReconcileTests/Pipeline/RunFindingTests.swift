@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a value of --evidence with the users whose answers it keeps, or a number of users
+/// a batch, which must not matter.
 @Suite("The evidence of a finding", .database, .hangLimit)
 struct EvidenceTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "fay"]
@@ -82,7 +83,8 @@ struct EvidenceTests: DatabaseSuite {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with SQL that runs when Ann's receipt is requested, and the bucket of her
+/// row in the next night, or in this one after the second look.
 @Suite("A change during the run", .database, .hangLimit)
 struct FluxTests: DatabaseSuite {
     /// Ann has a row that her receipt does not prove, and Bob has a receipt. Both have expired.

@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a scope and the receipts that are then requested; or an update of what
+/// the run recorded, and what the message about the controls says.
 @Suite("A worker of a run", .database, .hangLimit)
 struct RunWorkerTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]

@@ -4,7 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Serialized, since PostgreSQL limits the number of connections.
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the percentage of requests that are refused wrongly, and the forged
+/// receipts or the first request; or a range of requests.
 @Suite("The second look during wrong refusals", .database, .serialized, .hangLimit)
 struct StormTests: DatabaseSuite {
     /// Refuses this share of the requests with these numbers, from 1.

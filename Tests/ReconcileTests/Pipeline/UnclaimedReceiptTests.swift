@@ -17,7 +17,8 @@ struct UnclaimedCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: an `UnclaimedCase` with the lines that Apple shows of the receipt, and what is
+/// found about them.
 @Suite("A receipt that the service stored without a user", .database, .hangLimit)
 struct UnclaimedReceiptTests: DatabaseSuite {
     private static let month = AppleAnswer.period("1", from: -10, to: 20)

@@ -34,7 +34,8 @@ struct VanishedCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `VanishedCase` with what differs from a signed running month that the answer
+/// lacks, the bucket of the row, and whether the receipt contradicts the answer.
 @Suite("A purchase that vanished", .database, .hangLimit)
 struct VanishedPurchaseTests: DatabaseSuite {
     private static func period(_ id: String, of chain: String, order: String = "1") -> String {
@@ -148,7 +149,8 @@ struct ForgottenCase: Sendable, CustomTestStringConvertible {
     let bucket: String
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `ForgottenCase` with the lines of the first answer, what changes, and the
+/// bucket of the row in the last night.
 @Suite("A purchase that an earlier run judged", .database, .hangLimit)
 struct ForgottenPurchaseTests: DatabaseSuite {
     private static func month(

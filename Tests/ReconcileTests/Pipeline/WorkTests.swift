@@ -158,7 +158,7 @@ extension Recorder {
 }
 
 /// `--max-runtime` and `--in-flight`.
-/// To add a case, copy a row of its table.
+/// To add a case: a row with --in-flight and the users who share fifty receipts.
 @Suite("Limits of a run", .database, .hangLimit)
 struct LimitTests: DatabaseSuite {
     @Test("After --max-runtime no request starts and no receipt is rejected", arguments: [1, 2])

@@ -4,7 +4,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a statement with its SQLSTATE; a column that is refused; a change that discards
+/// prepared statements; or a message of libpq with the SQLSTATE in it.
 @Suite("A database connection", .hangLimit)
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection

@@ -123,7 +123,8 @@ struct LocalProofTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the purchase that the receipt signs, and how the answer, which shows
+/// one month, contradicts it.
 @Suite("Apple's signature on an answer", .hangLimit)
 struct AnswerSignatureTests {
     /// A second before the request_date of `AppleAnswer`.

@@ -5,7 +5,8 @@ import Testing
 @testable import TestSupport
 
 /// Who owns a folder may write in it whatever its mode.
-/// To add a case, copy a row of its table.
+/// To add a case: a `Case` with the owner of the folder, the account that writes, and whether it is
+/// refused.
 @Suite("A reports folder of another account")
 struct ReportFolderOwnerTests {
     struct Case: CustomTestStringConvertible, Sendable {

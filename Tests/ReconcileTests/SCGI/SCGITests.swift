@@ -54,7 +54,8 @@ struct SCGIHeaderTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a test that serves with some limits and talks by `SCGIClient`; or an error of
+/// `connect` with what it means for a server that wants to listen.
 @Suite("The SCGI server", .hangLimit)
 struct SCGIServerTests {
     private let folder: TemporaryFolder

@@ -3,7 +3,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Failure` with the side it comes from, its SQLSTATE, and the reason it becomes;
+/// or the text of a data error with what is kept of it.
 @Suite("Database errors")
 struct DatabaseErrorTests {
     /// An error of PostgreSQL with the message "m", in the statement `s`.

@@ -7,7 +7,8 @@ extension AppReceipts {
     static let acme = AppReceipts(bundle: "acme", areApples: true)
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a test in which a scene asks about an app (`ask(.secretMismatch, times:)`), moves
+/// its clock, and compares `changes`; or a row with a status and the good answers before it.
 @Suite("An app whose requests Apple refuses", .hangLimit)
 struct AppPaceTests {
     private let scene = PaceScene { $0.outagePatience = .seconds(600) }
@@ -196,7 +197,8 @@ struct AppPaceTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with --outage-patience, the seconds at which a probe is sent, and the
+/// second at which the run gives up; or a reply that counts as an answer of Apple.
 @Suite("A run that never got an answer", .hangLimit)
 struct UnansweredPaceTests {
     @Test(

@@ -3,7 +3,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the rate, the seconds until the first token, the number of calls, and
+/// the time from the first token to the last; or a share of the rate.
 @Suite("The rate limit in PostgreSQL", .database, .hangLimit)
 struct RateTests: DatabaseSuite {
     @Test("A partial run does not change the rate of a nightly run in progress")

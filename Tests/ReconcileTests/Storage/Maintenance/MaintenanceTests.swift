@@ -134,7 +134,7 @@ struct PruningTests: DatabaseSuite {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with SQL that changes the schema, and the problem that is named.
 @Suite("The reference service's schema", .database(.ownTables))
 struct ReferenceAppTests: DatabaseSuite {
     @Test("Filling the tables replaces all earlier rows, and keeps them when it fails")

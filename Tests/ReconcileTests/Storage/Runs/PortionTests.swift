@@ -3,7 +3,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a collation, the number of portions, and the users who are recorded
+/// already; a group is a list of users instead of a range.
 @Suite("Portions of a batch", .database, .hangLimit)
 struct PortionTests: DatabaseSuite {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))

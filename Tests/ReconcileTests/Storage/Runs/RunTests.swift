@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with --limit or users, the most users a batch, and the number of batches.
 @Suite("Runs and their batches", .database, .hangLimit)
 struct RunTests: DatabaseSuite {
     private let one = RunID(text: "1")
