@@ -65,7 +65,7 @@ struct FuzzPlan {
         let file = folder.map { URL(filePath: "\($0)/\(name).round") }
         repeat {
             if let file { try Data("\(round)\n".utf8).write(to: file) }
-            // Mixed first: the seeds' own sequences are one, begun at different places.
+            // Mixed first: the seeds' own sequences are one, begun at different points.
             var seeds = SeededGenerator(seed)
             var generator = SeededGenerator(seeds.next() &+ round)
             for _ in 0..<Self.roundLength { try execution(&generator) }
@@ -80,7 +80,7 @@ struct FuzzPlan {
 }
 
 extension [UInt8] {
-    /// Damages the bytes in `count` places: flipped, replaced, lost, doubled, cut off, moved, or
+    /// Damages the bytes `count` times: flipped, replaced, lost, doubled, cut off, moved, or
     /// replaced by one of `words`, which have a meaning in the format.
     mutating func mutate(_ count: Int, with words: [[UInt8]], _ generator: inout SeededGenerator) {
         for _ in 0..<count {

@@ -27,7 +27,7 @@ struct ForeignServerTests {
     }
 
     @Test(
-        "What the other server refuses is told with the view, the server and its own remedy",
+        "A refusal of the other server is reported with the view, the server and its own remedy",
         arguments: [
             ForeignTrouble(
                 "its role may not read the table",

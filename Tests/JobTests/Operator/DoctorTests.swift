@@ -119,7 +119,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("doctor finds no problem in a working set-up, writes nothing, and is quiet if told to be")
+    @Test("doctor finds no problem in a working set-up, writes nothing, and is silent with --quiet")
     func healthy() async throws {
         try await Self.working { session in
             let job = try await session.doctor("--live").exits().advises("A run can start.")

@@ -57,7 +57,7 @@ struct ReportsFolderTests {
         }
     }
 
-    @Test("A link in the place of a run's folder: `retract` says what it did and what is left")
+    @Test("A link instead of a run's folder: `retract` says what it did and what is left")
     func plantedLink() async throws {
         try await Session.with { session in
             try await session.run().exits()

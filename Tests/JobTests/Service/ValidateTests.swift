@@ -209,7 +209,7 @@ extension JobProcess {
 extension String {
     /// What is before and after the first `separator`.
     fileprivate func halves(at separator: String) -> (String, String)? {
-        guard let place = firstRange(of: separator) else { return nil }
-        return (String(self[..<place.lowerBound]), String(self[place.upperBound...]))
+        guard let range = firstRange(of: separator) else { return nil }
+        return (String(self[..<range.lowerBound]), String(self[range.upperBound...]))
     }
 }

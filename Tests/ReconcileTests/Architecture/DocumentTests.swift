@@ -78,8 +78,8 @@ struct DocumentTests {
         ] {
             let needed = try SourceTree.file(at: "packaging/" + path).text.groups(pattern)
             #expect(!needed.isEmpty, "\(path)")
-            for place in needed {
-                let folder = place.contains(".") ? place.replacing(/\/[^\/]*$/, with: "") : place
+            for path in needed {
+                let folder = path.contains(".") ? path.replacing(/\/[^\/]*$/, with: "") : path
                 let line = "(?m)^d \(folder) 0750 (?:root|reconcile-job) (reconcile-job) -$"
                 #expect(made.groups(line).count == 1, "\(folder)")
             }

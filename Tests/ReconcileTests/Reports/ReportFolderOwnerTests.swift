@@ -49,7 +49,7 @@ struct ReportFolderOwnerTests {
     }
 
     @Test(
-        "Who is refused is told as whom to run the command, by name if there is one",
+        "The message of a refusal names the user to run the command as, by name if there is one",
         arguments: [(owner: uid_t(0), name: "root"), (54_321, "54321")])
     func advice(owner: uid_t, name: String) {
         #expect(

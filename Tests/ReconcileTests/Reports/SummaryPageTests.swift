@@ -70,7 +70,7 @@ struct SummaryPageTests {
         return try await page(summary, rows)
     }
 
-    @Test("Every figure names its place, which has that value; the costliest findings are shown")
+    @Test("Every figure names its source, which has that value; the costliest findings are shown")
     func contents() async throws {
         let page = try await fullPage()
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)

@@ -111,7 +111,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("The concurrency limit is kept, and one more client is told to retry")
+    @Test("The concurrency limit is kept, and one more client is asked to retry")
     func busy() async throws {
         let asked = Semaphore(permits: 0)
         let release = Semaphore(permits: 0)

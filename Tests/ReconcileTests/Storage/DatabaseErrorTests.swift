@@ -111,7 +111,7 @@ struct DatabaseErrorTests {
         #expect(DatabaseError(failure.error).reason == failure.reason)
     }
 
-    @Test("A read-only session of a standby is told from one that was set so")
+    @Test("A read-only session of a standby is distinguished from one that was set so")
     func standby() {
         var error = Failure(.tables, "25006", .standby).error
         error.isStandby = true

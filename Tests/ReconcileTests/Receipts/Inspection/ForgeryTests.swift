@@ -207,7 +207,7 @@ struct ForgeryTests {
     func everyByte(form: SignedForm) throws {
         let whole = Self.apple.receipt(Self.payload, form)
         let signed = try SignedData(whole)
-        // In BER the payload is in pieces, at other places.
+        // In BER the payload is in pieces, at other offsets.
         var indices = form.isBER ? [] : Array(signed.content.indices)
         indices += try #require(try signed.signers().first).signature.indices
         let digest = form.hasAttributes ? [form.digest.value(of: Self.payload)] : []

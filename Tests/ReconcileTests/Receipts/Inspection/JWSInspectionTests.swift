@@ -67,7 +67,7 @@ struct JWSInspectionTests {
         #expect(stored.failedStep?.name == .bundle)
     }
 
-    @Test("A renewal info names no app: only who asks for one is told that it is not of that")
+    @Test("A renewal info names no app: only a request for one says that it is not of that")
     func withoutApp() throws {
         let text = JWSForge().text(.renewal)
         #expect(try Self.inspection(text, storedFor: "acme").isGenuine)

@@ -239,12 +239,12 @@ struct LeaseTests: DatabaseSuite {
             order by hashtextextended(receipt_id, 0)
             """
         let ids = try await texts("select receipt_id " + order)
-        let places = try await texts("select hashtextextended(receipt_id, 0)::text " + order)
+        let hashes = try await texts("select hashtextextended(receipt_id, 0)::text " + order)
             .compactMap { Int64($0 ?? "") }
         #expect(Set(ids) == Set((1...30).map { "p\($0)" }))
         // They wrap around at the end.
         for (start, count) in [(0, 12), (1, 12), (17, 12), (29, 12), (30, 5), (7, 99)] {
-            let point = start < 30 ? places[start] : .max
+            let point = start < 30 ? hashes[start] : .max
             let drawn = try await controls(from: point, count: count).map(\.id.text)
             #expect(drawn == (0..<min(count, 30)).map { ids[(start + $0) % 30] })
         }

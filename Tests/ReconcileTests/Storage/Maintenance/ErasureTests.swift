@@ -41,7 +41,7 @@ struct ErasureTests: DatabaseSuite {
         #expect(try await database.pruning.erasure(of: night.summary.run.id).users == 1)
     }
 
-    @Test("What was erased later is told apart from what a folder leaves out already")
+    @Test("What was erased later is distinguished from what a folder leaves out already")
     func later() async throws {
         let night = try await nights.night(
             .of("ann", .ended(), .granted), .of("bob", .ended("3"), .granted))

@@ -173,23 +173,23 @@ struct UnfinishedRunTests: DatabaseSuite {
         for (scope, hasWorker) in [.everything, Self.first, Self.ann].flatMap({
             [($0, true), ($0, false)]
         }) {
-            for obstacle in Obstacle.allCases {
+            for difference in Difference.allCases {
                 let open = OpenedRun.Candidate(
                     run: Run(id: run, asOf: .asOf, scope: scope),
-                    hasSameRules: obstacle != .otherRules,
-                    hasSameServers: obstacle != .otherServers,
-                    hasSameScope: obstacle != .otherScope, isCut: obstacle != .notCut,
+                    hasSameRules: difference != .otherRules,
+                    hasSameServers: difference != .otherServers,
+                    hasSameScope: difference != .otherScope, isCut: difference != .notCut,
                     hasWorker: hasWorker)
                 let isResumed = open.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
                 let isFree = scope == .everything || !hasWorker
-                let expected = may && obstacle == .none && isFree
-                #expect(isResumed == expected, "\(scope), \(obstacle), worker: \(hasWorker)")
+                let expected = may && difference == .none && isFree
+                #expect(isResumed == expected, "\(scope), \(difference), worker: \(hasWorker)")
             }
         }
     }
 
     /// What keeps an open run from being resumed.
-    private enum Obstacle: CaseIterable {
+    private enum Difference: CaseIterable {
         case none, otherRules, otherServers, otherScope, notCut
     }
 
