@@ -187,7 +187,7 @@ struct EarlyEndTests {
             // The run can be resumed; with other settings it is abandoned.
             try await session.query(states).returns("open")
             try await session.run(
-                "--timeout=5s", "--max-attempts=1", "--max-unverified=4",
+                "--timeout=20s", "--max-attempts=1", "--max-unverified=4",
                 "--ca-file=\(certificate.file)", urls[1]
             ).exits().omits("certificate is not trusted")
             #expect(session.published.contains("latest"))

@@ -39,7 +39,7 @@ struct DatabaseFaultTests: DatabaseSuite {
                 "alter database \(test.name) set default_transaction_isolation = 'serializable'")
         }
         // Only a silent server needs the short limit.
-        let silenceLimit = Duration.seconds(fault == .silence ? 1 : 60)
+        let silenceLimit = Duration.seconds(fault == .silence ? 2 : 60)
         let retry = DatabaseRetry(giveUpAfter: .seconds(600), silenceLimit: silenceLimit) { _ in }
         let failing = try await connect(through: proxy, connections: 3).with(retry: retry)
         let pass = try await Pass(failing, apple, usersPerBatch: 4, inFlight: 4)
