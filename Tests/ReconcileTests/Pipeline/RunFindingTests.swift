@@ -105,36 +105,36 @@ struct FluxTests: DatabaseSuite {
     @Test(
         "A change after the snapshot is judged the next night",
         arguments: [
-            (change: "select 1", nextNight: "with_finding"),
-            ("update team.entitlements set at = '2026-11-20 03:00:01Z'", "settling"),
-            ("update team.entitlements set active = false", "consistent"),
-            ("delete from team.entitlements", "none"),
+            (change: "select 1", nextNight: [EntitlementBucket.withFinding]),
+            ("update team.entitlements set at = '2026-11-20 03:00:01Z'", [.settling]),
+            ("update team.entitlements set active = false", [.consistent]),
+            ("delete from team.entitlements", []),
             (
                 """
                 insert into team.receipts (id, who, bundle, data, at)
                 values ('r', 'ann', 'acme', 'AAAA', '2020-1-1')
                 """,
-                "unverified"
+                [.unverified]
             ),
-            ("delete from team.receipts where who = 'ann'", "with_finding"),
+            ("delete from team.receipts where who = 'ann'", [.withFinding]),
             (
                 """
                 insert into team.receipts (id, who, bundle, data, at)
                 values ('r', 'bob', 'acme', 'AAAA', '2020-1-1')
                 """,
-                "with_finding"
+                [.withFinding]
             ),
         ])
-    func afterSnapshot(change: String, nextNight: String) async throws {
+    func afterSnapshot(change: String, nextNight: [EntitlementBucket]) async throws {
         let pass = try await pass(changingBy: change)
         let summary = try await pass.finish()
-        #expect(summary.bucket == "with_finding")
+        #expect(summary.entitlements.ofRows == [.withFinding])
         #expect(summary.receipts.inScope == 2)
         let found = try await findings(among: [.expiredStillGranted])
         #expect(found == [.init(.expiredStillGranted, of: "ann", about: "e1")])
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
         let next = try await Pass(database, pass.apple, night: 2, asOf: .asOf + .seconds(3_600))
-        #expect(try await next.finish().bucket == nextNight)
+        #expect(try await next.finish().entitlements.ofRows == nextNight)
     }
 
     @Test(
@@ -146,7 +146,7 @@ struct FluxTests: DatabaseSuite {
                 insert into team.receipts (id, who, bundle, data, at) values
                 ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01')
                 """,
-                bucket: "consistent",
+                buckets: [EntitlementBucket.consistent],
                 outcomes: [
                     StoredOutcome("r0", .verified, attempts: 1),
                     .init("r1", .rejected(.notAuthentic), attempts: 1),
@@ -156,12 +156,14 @@ struct FluxTests: DatabaseSuite {
             (
                 """
                 delete from team.receipts where who = 'ann'; delete from team.entitlements
-                """, "none", [.init("r0", .verified, attempts: 1)]
+                """, [], [.init("r0", .verified, attempts: 1)]
             ),
         ])
-    func secondLook(change: String, bucket: String, outcomes: [StoredOutcome]) async throws {
+    func secondLook(
+        change: String, buckets: [EntitlementBucket], outcomes: [StoredOutcome]
+    ) async throws {
         let summary = try await pass(changingBy: change, isRefused: true).finish()
-        #expect(summary.bucket == bucket)
+        #expect(summary.entitlements.ofRows == buckets)
         #expect(summary.receipts.inScope == outcomes.count)
         #expect(try await self.outcomes() == outcomes)
     }
@@ -174,8 +176,4 @@ struct FluxTests: DatabaseSuite {
         try await execute("delete from team.receipts")
         #expect(try await pass.finish().receipts.inScope == 0)
     }
-}
-
-extension Summary {
-    fileprivate var bucket: String { Judgement(findings: [], entitlements: entitlements).bucket }
 }
