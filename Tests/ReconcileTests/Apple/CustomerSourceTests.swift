@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: rows named after transactions of `customers`, and the pages that are `asked` for.
 @Suite("A source that asks about customers", .hangLimit)
 struct CustomerSourceTests {
     private static let customers: [[[TransactionID]]] = [[["11"], ["12", "13"]], [["21"]]]

@@ -4,6 +4,8 @@ import Testing
 @testable import Reconcile
 
 /// Exceptions from the expected values are rules about the answer's content, never file names.
+/// To add a case: a file in Tests/Fixtures or in a folder of RECONCILE_CORPUS, and its rows in
+/// EXPECT.csv.
 @Suite("The corpus of answers and receipts")
 struct CorpusTests {
     @Test("Each file has a row, and each row a file; no real file is lost", arguments: Corpus.all)

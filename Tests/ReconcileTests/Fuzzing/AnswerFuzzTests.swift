@@ -4,6 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Generated answers, whole and damaged. `scripts/fuzz` runs them for as long as requested.
+/// To add a case: a value in the lists of `AnswerForge`, which makes the answers; or a word that
+/// damages them.
 @Suite("Random answers")
 struct AnswerFuzzTests {
     private static let words: [[UInt8]] =

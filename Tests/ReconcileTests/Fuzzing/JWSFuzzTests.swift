@@ -4,6 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Damaged JWS: no parser may trap, and none verifies that was changed.
+/// To add a case: a `FuzzPlan` with the inputs to damage, and the outcomes that must be frequent;
+/// or a word.
 @Suite("Random JWS")
 struct JWSFuzzTests {
     private static let words: [[UInt8]] = [

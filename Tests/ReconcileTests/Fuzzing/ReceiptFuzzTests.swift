@@ -5,6 +5,8 @@ import Testing
 @testable import TestSupport
 
 /// Damaged stored receipts: no parser may trap, and no forgery is accepted.
+/// To add a case: a `FuzzPlan` with the inputs to damage, and the outcomes that must be frequent; a
+/// word in a list.
 @Suite("Random stored receipts")
 struct ReceiptFuzzTests {
     private static let parts: [[UInt8]] = [

@@ -5,6 +5,8 @@ import Testing
 @testable import TestSupport
 
 /// What anybody can send to the receipt validation service.
+/// To add a case: a `FuzzPlan` with a folder of `Fixtures/fuzz`, and the outcomes that must be
+/// frequent.
 @Suite("Random requests to the service")
 struct ServiceFuzzTests {
     private static func texts(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }

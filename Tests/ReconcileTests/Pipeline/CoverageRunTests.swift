@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: take a `recorded` run, change rows or lose users, and compare what the end says.
 @Suite("A run that is compared with the views", .database, .hangLimit)
 struct CoverageRunTests: DatabaseSuite {
     /// Each of them has a receipt and an entitlement.

@@ -4,6 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: fill two apps, let Apple refuse the secret of one for some time, and compare
+/// `tally()`.
 @Suite("The users of a stopped app", .database, .hangLimit)
 struct StoppedAppTests: DatabaseSuite {
     /// Nobody signed the receipts of these tests.

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a number of attempts or of requests in flight; or further workers.
 @Suite("A worker that cannot connect to Apple", .database, .hangLimit)
 struct WorkerWithoutNetworkTests: DatabaseSuite {
     private func pass(maxAttempts: Int, inFlight: Int) async throws -> Pass {

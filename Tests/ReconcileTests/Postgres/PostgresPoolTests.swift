@@ -3,6 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test with a `pool` of some limit, and tasks that want its connections.
 @Suite("The connection pool")
 struct PostgresPoolTests: DatabaseSuite {
     @Test("The pool never lends more connections than its limit, and serves every task")
@@ -83,6 +84,7 @@ struct PostgresPoolTests: DatabaseSuite {
     }
 }
 
+/// To add a case: a text in `naughty`, or a `Row` with what is read back of it in `binary`.
 @Suite("Values that PostgreSQL stores", .database(.nothing))
 struct PostgresCopyTests: DatabaseSuite {
     private static let naughty = [

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: publish in `reports`, and compare the names, the files or the error.
 @Suite("A report folder")
 struct ReportFolderTests {
     private let reports: TemporaryFolder

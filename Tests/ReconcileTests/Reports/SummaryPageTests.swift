@@ -4,6 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: make a `page` of a summary and rows, and compare what it contains.
 @Suite("The page of a night")
 struct SummaryPageTests {
     private let reports: TemporaryFolder

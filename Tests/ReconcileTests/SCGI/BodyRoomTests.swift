@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test with the bytes of bodies in order, and which of them find room.
 @Suite("The room for bodies of requests")
 struct BodyRoomTests {
     private typealias Place = BodyRoom.Place

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test in which a `Visitor` with its bytes enters until there is no room.
 @Suite("The places of requests that wait for Apple")
 struct ApplePlacesTests {
     private static let apples = ApplePlaces.Visitor(bytes: 5_000, isApples: true)

@@ -94,6 +94,8 @@ extension ValidationReply {
     static let secretMismatch = status(21004)
 }
 
+/// To add a case: a scene that gets replies, whose clock is moved, and the admissions or `changes`
+/// that follow.
 @Suite("Admission of requests to Apple", .hangLimit)
 struct PaceTests {
     private let scene = PaceScene()

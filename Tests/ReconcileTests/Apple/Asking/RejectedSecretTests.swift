@@ -4,6 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Apple's word about a shared secret may be due to the bytes that it was asked about.
+/// To add a case: a `Scene` with the status of genuine receipts and of others, and who asks in
+/// which order.
 @Suite("A shared secret that Apple rejects, and strangers", .hangLimit)
 struct RejectedSecretTests {
     private static let stopped = PaceChange.bundleStopped(.acme, .sharedSecretRejected)

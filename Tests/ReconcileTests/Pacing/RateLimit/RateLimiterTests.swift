@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a `line` of tasks, a rate, and who has `passed` after the clock was moved.
 @Suite("A rate limiter", .hangLimit)
 struct RateLimiterTests {
     private typealias Limiter = RateLimiter<ManualClock>

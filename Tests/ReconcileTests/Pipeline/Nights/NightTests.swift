@@ -3,6 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: spend `StoryNight`s, each with what changes before it and what it reports;
+/// accept, retract or prune.
 @Suite("Money, acceptances and the ledger over nightly runs", .database, .hangLimit)
 struct NightTests: DatabaseSuite {
     @Test("A refund in two users' receipts counts its price once")

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a text of `JWSForge`, the app that is asked for, and the step that fails.
 @Suite("The inspection of a JWS")
 struct JWSInspectionTests {
     private static func inspection(

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: spend a night with two users, erase one, and compare what is left of the run.
 @Suite("An erased user", .database)
 struct ErasureTests: DatabaseSuite {
     /// A subscription that both have, so that a finding of each names the other.

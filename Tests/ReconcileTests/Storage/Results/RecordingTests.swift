@@ -3,6 +3,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: lease batches by `night`, record a `BatchFlush` of `JudgedUser`s, and compare the
+/// totals or rows.
 @Suite("Recording users, and the answers about them", .database, .hangLimit)
 struct RecordingTests: DatabaseSuite {
     @Test("A run's totals are the sums over its users, and each outcome has its cause")

@@ -3,6 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: take the `batch` of such rows, have it recorded under some trouble, and
+/// `expectAll`.
 @Suite("Rows without a user", .database, .hangLimit)
 struct RowsWithoutUserTests: DatabaseSuite {
     private static let all = RowsWithoutUser(receipts: 3, entitlements: 2)
