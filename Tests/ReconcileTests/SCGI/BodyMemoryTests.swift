@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test with the bytes of bodies in order, and which of them fit.
 @Suite("The memory for bodies of requests")
 struct BodyMemoryTests {
     private typealias Share = BodyMemory.Share

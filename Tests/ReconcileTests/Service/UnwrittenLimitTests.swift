@@ -3,6 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that enters by a deadline of `clock` and compares when, or that it is
+/// refused.
 @Suite("The limit of requests about receipts that Apple did not write")
 struct UnwrittenLimitTests {
     private let clock = ManualClock()

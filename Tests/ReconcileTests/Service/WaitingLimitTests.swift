@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test in which an `Entry` with its bytes enters until a limit is reached.
 @Suite("The limit of receipts that wait for Apple")
 struct WaitingLimitTests {
     private static let apples = WaitingLimit.Entry(bytes: 5_000, isApples: true)

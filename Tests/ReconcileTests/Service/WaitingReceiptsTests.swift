@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test in which receipts of some bytes enter and leave, and who finds room.
 @Suite("Receipts that wait for Apple")
 struct WaitingReceiptsTests {
     private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {

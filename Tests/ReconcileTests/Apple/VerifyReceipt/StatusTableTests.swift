@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test of all statuses, or one with a reply and the step that follows.
 @Suite("The table of Apple's replies")
 struct StatusTableTests {
     @Test("Any status has a row; only some verify, refuse, or move to the other server")
