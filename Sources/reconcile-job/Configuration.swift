@@ -16,11 +16,16 @@ struct Configuration: Equatable, Sendable {
 
     var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
     var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
+    var apiURL = "https://api.storekit.apple.com"
+    var apiSandboxURL = "https://api.storekit-sandbox.apple.com"
     var caFile: String?
     var sharedSecrets: String?
+    var apiKeys: String?
+    var source = SourceChoice.verifyReceipt
 
     var rate = 10.0
     var sandboxRate: Double?
+    var apiRate = 20.0
     var burst: Double?
     var inFlight = 16
     var timeout = Duration.seconds(15)

@@ -1,7 +1,14 @@
-/// The URL of a verifyReceipt server. Plain http is allowed to this machine only, because a receipt
+/// The URL of a server of Apple's. Plain http is allowed to this machine only, because a receipt
 /// is as good as a password.
 struct EndpointURL: Equatable, Sendable {
     let text: String
+
+    /// Without slashes at its end, to be followed by a path.
+    var base: String {
+        var base = text[...]
+        while base.last == "/" { base.removeLast() }
+        return String(base)
+    }
 
     /// - Throws: what is wrong with it, without the name of the flag.
     init(_ text: String) throws(InvalidValue) {

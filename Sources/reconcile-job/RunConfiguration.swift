@@ -6,9 +6,12 @@ extension ValidationSettings {
         comparesClocks = configuration.asOf == nil && configuration.replay == nil
         productionURL = inputs.production?.text ?? productionURL
         sandboxURL = inputs.sandbox?.text ?? sandboxURL
+        apiURL = inputs.api?.base ?? apiURL
+        apiSandboxURL = inputs.apiSandbox?.base ?? apiSandboxURL
         certificateFile = inputs.caFile
         rate = configuration.rate
         sandboxRate = configuration.effectiveSandboxRate
+        apiRate = configuration.apiRate
         // Rounded down, so that the flag's limit is never exceeded.
         burst = Int(min(configuration.effectiveBurst, 1_000_000_000))
         timeout = configuration.timeout
@@ -46,17 +49,22 @@ extension Configuration {
     /// The settings that change a run's findings, as JSON. Workers of one run may use different
     /// `servers`, but a process that resumes an unfinished run may not change them.
     /// `max_unverified`, `guards` and `csv_dialect` affect only how a run ends and may always
-    /// differ; a resumed or joined run keeps the guards with which it began. `offline`, `roots` and
-    /// `csv_dialect` are left out unless they are set.
-    var outcomeSettings: String {
+    /// differ; a resumed or joined run keeps the guards with which it began. `offline`, `roots`,
+    /// `csv_dialect`, `source` and `api_apps` are left out unless they are set.
+    /// - Parameter apps: that have an API key.
+    func outcomeSettings(_ apps: APIApps) -> String {
         let milliseconds = [
             ("event_horizon_ms", eventHorizon), ("settle_ms", settle), ("tolerance_ms", tolerance),
         ].map { name, duration in "\"\(name)\": \(duration.inMilliseconds)" }
-        let servers = [productionURL, sandboxURL].map(\.jsonQuoted).joined(separator: ", ")
+        let urls = [productionURL, sandboxURL] + (apps.isEmpty ? [] : [apiURL, apiSandboxURL])
+        let servers = urls.map(\.jsonQuoted).joined(separator: ", ")
+        let api =
+            apps.isEmpty
+            ? "" : ", \"source\": \"\(source.rawValue)\", \"api_apps\": \(apps.text.jsonQuoted)"
         let trust = roots.map { ", \"roots\": \($0.jsonQuoted)" } ?? ""
         let dialect = csvDialect == .plain ? "" : ", \"csv_dialect\": \"\(csvDialect.rawValue)\""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")
-            + trust + dialect + ", \"servers\": [\(isOffline ? "" : servers)]"
+            + trust + dialect + api + ", \"servers\": [\(isOffline ? "" : servers)]"
             + ", \"max_unverified\": \"\(maxUnverified)\""
             + ", \"guards\": \"\(guardSettings.text)\"}"
     }
@@ -78,6 +86,7 @@ extension Configuration {
         if !given.contains("sandbox-rate") {
             adopted.sandboxRate = shared.sandboxRate ?? sandboxRate
         }
+        if !given.contains("api-rate") { adopted.apiRate = shared.apiRate ?? apiRate }
         if let text = shared.maxUnverified {
             adopted.maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
         }
@@ -93,6 +102,7 @@ extension Configuration {
         if !given.contains("event-horizon") {
             heir.eventHorizon = former.eventHorizon ?? eventHorizon
         }
+        if !given.contains("source") { heir.source = former.source }
         if !given.contains("max-unverified"), let text = former.maxUnverified {
             heir.maxUnverified = (try? FlagValue.allowance(text)) ?? maxUnverified
         }

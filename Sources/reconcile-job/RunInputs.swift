@@ -6,7 +6,11 @@ struct RunInputs: Sendable {
     /// Apple's two servers; nil offline, where nothing is sent.
     let production: EndpointURL?
     let sandbox: EndpointURL?
+    /// Those of the App Store Server API; nil where nothing is sent to it.
+    let api: EndpointURL?
+    let apiSandbox: EndpointURL?
     let secrets: SharedSecrets
+    let apiKeys: APIKeys
     /// A readable file; nil for the system's certificate authorities.
     let caFile: String?
     /// Root certificates under which receipts are genuine.
@@ -22,7 +26,10 @@ struct RunInputs: Sendable {
         guard !configuration.isOffline else {
             production = nil
             sandbox = nil
+            api = nil
+            apiSandbox = nil
             secrets = .none
+            apiKeys = .none
             caFile = nil
             return
         }
@@ -30,11 +37,10 @@ struct RunInputs: Sendable {
         sandbox = try Self.url(configuration.sandboxURL, "sandbox-url")
         caFile = configuration.caFile
         if let caFile { try Self.requireReadable(caFile) }
-        if let path = configuration.sharedSecrets {
-            secrets = try SecretsFile.read(path)
-        } else {
-            secrets = .none
-        }
+        secrets = try configuration.sharedSecrets.map(SecretsFile.read) ?? .none
+        api = try Self.url(configuration.apiURL, "api-url")
+        apiSandbox = try Self.url(configuration.apiSandboxURL, "api-sandbox-url")
+        apiKeys = try configuration.apiKeys.map(APIKeysFile.read) ?? .none
     }
 
     /// The message does not show an invalid URL, because it may contain a password.
@@ -78,5 +84,39 @@ enum SecretsFile {
         } catch {
             throw Ending(.configuration, "--shared-secrets: \(path): \(error)")
         }
+    }
+}
+
+enum APIKeysFile {
+    /// - Throws: an ending with status 78, or 77 when others can read the file or a key.
+    static func read(_ path: String) throws(Ending) -> APIKeys {
+        let text = try PrivateFile(flag: "api-keys", content: "keys").read(path)
+        do {
+            return try APIKeys(parsing: text) { name, line in
+                try key(in: name.first == "/" ? name : folder(of: path) + name, line, of: path)
+            }
+        } catch let ending as Ending {
+            throw ending
+        } catch {
+            throw Ending(.configuration, "--api-keys: \(path): \(error)")
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "./"
+    }
+
+    private static func key(
+        in file: String, _ line: Int, of path: String
+    ) throws(Ending) -> PrivateKey {
+        let text = try PrivateFile(flag: "api-keys: \(path), line \(line)", content: "key")
+            .read(file)
+        guard let key = PrivateKey(pem: text) else {
+            throw Ending(
+                .configuration,
+                "--api-keys: \(path), line \(line): \(file) is no key of the App Store Server API."
+                    + " Give the .p8 file as App Store Connect gave it: PKCS#8 in PEM, on P-256.")
+        }
+        return key
     }
 }

@@ -32,12 +32,14 @@ struct RunWiring: Sendable {
             resumeWithin: configuration.resumeWithin,
             usersPerBatch: configuration.usersPerBatch, evidence: configuration.evidence,
             codeVersion: Version.text, workerName: WorkerName.text,
-            settings: { replayed in configuration.inheriting(replayed).outcomeSettings },
+            settings: { [apps = inputs.apiKeys.apps] replayed in
+                configuration.inheriting(replayed).outcomeSettings(replayed?.apiApps ?? apps)
+            },
             setRates: { database, isPartial in
                 for server in AppleServer.allCases {
                     let rate = settings.rate(of: server)
                     try await database.rates.set(
-                        rate, burst: settings.sharedBurst(rate: rate), for: server,
+                        rate, burst: settings.sharedBurst(of: server), for: server,
                         isPartial: isPartial)
                 }
             },
@@ -92,8 +94,8 @@ struct RunWiring: Sendable {
                         + " anew (--new)."))
         }
         let wiring = SourceWiring(
-            inputs, ValidationSettings(configuration, inputs),
-            catalogued: Set(catalog.products.keys),
+            inputs, ValidationSettings(configuration, inputs), catalog: catalog,
+            choice: configuration.source, apps: opened.replayed?.apiApps,
             observe: { [console] change in console.observe(.pace(change)) })
         let asking = wiring.asking(
             try wiring.source(of: opened.run, in: database),

@@ -34,7 +34,7 @@ struct ServiceWiring: Sendable {
             try await setRates(settings, on: database)
             defer { notices.finish() }
             let wiring = SourceWiring(
-                inputs, settings,
+                inputs, settings, choice: configuration.source,
                 observe: { [console] change in console.observe(.pace(change)) })
             let asking = wiring.asking(
                 try wiring.live(), tokens: database.rates.tokenSource(isFirst: true),
@@ -106,7 +106,7 @@ struct ServiceWiring: Sendable {
         for server in AppleServer.allCases {
             let rate = settings.rate(of: server)
             try await database.rates.set(
-                rate, burst: settings.sharedBurst(rate: rate), for: server, isPartial: true)
+                rate, burst: settings.sharedBurst(of: server), for: server, isPartial: true)
         }
     }
 

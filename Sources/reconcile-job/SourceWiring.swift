@@ -6,9 +6,21 @@ struct SourceWiring: Sendable {
     let settings: ValidationSettings
     private let apple: AppleSignature
 
+    private let verifier: JWSVerifier
+    private let choice: SourceChoice
+    private let apps: APIApps
+    private let observe: @Sendable (PaceChange) -> Void
+    /// Products whose kind is not read from receipts; nil: read no kinds.
+    private let catalogued: Set<ProductID>?
+    /// The apps of which it matters how customers came by them.
+    private let appsWithPremium: Set<BundleID>
+
     /// What an answer shows that a run kept as evidence; nil when this release cannot read it.
     @Sendable static func history(in body: AnswerBody) -> Receipt? {
-        VerifyReceipt.history(in: body)
+        switch body.server.source {
+        case .verifyReceipt: VerifyReceipt.history(in: body)
+        case .serverAPI: ServerAPI.history(in: body)
+        }
     }
 
     /// The receipt that Apple signed in an answer; nil without one.
@@ -16,18 +28,23 @@ struct SourceWiring: Sendable {
         guard let latest = LatestReceipt(in: answer), !latest.bytes.isEmpty else { return nil }
         return latest.bytes
     }
-    /// Products whose kind is not read from receipts; nil: read no kinds.
-    var catalogued: Set<ProductID>?
-    let observe: @Sendable (PaceChange) -> Void
 
+    /// - Parameters:
+    ///   - catalog: nil: kinds of products are not read from receipts, and apps are not asked about.
+    ///   - apps: that had a key in the run that is replayed; nil: those that have one.
     init(
-        _ inputs: RunInputs, _ settings: ValidationSettings, catalogued: Set<ProductID>? = nil,
+        _ inputs: RunInputs, _ settings: ValidationSettings, catalog: Catalog? = nil,
+        choice: SourceChoice, apps: APIApps? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) {
         self.inputs = inputs
         self.settings = settings
         apple = AppleSignature(inputs.roots)
-        self.catalogued = catalogued
+        verifier = JWSVerifier(inputs.roots)
+        catalogued = catalog.map { Set($0.products.keys) }
+        appsWithPremium = catalog?.appsWithPremium ?? []
+        self.choice = choice
+        self.apps = apps ?? inputs.apiKeys.apps
         self.observe = observe
     }
 
@@ -44,16 +61,20 @@ struct SourceWiring: Sendable {
 
     private func stored(_ database: Database) -> StoredProofs {
         StoredProofs(
-            provenBy: apple, catalogued: catalogued, now: { .now },
+            provenBy: apple, verifiedBy: verifier, catalogued: catalogued, now: { .now },
             kept: { user in try await database.keptReceipts.receipts(of: user) })
     }
 
     /// The source that asks Apple.
     func live() throws(ValidationFailure) -> any LiveSource {
-        let transport = try AppleTransport(
-            settings, to: VerifyReceipt.api, now: { .now }, observe: observe)
-        return VerifyReceipt(
+        let transport = try AppleTransport(settings, now: { .now }, observe: observe)
+        let receipts = VerifyReceipt(
             settings, secrets: inputs.secrets, through: transport, provenBy: apple)
+        guard !apps.isEmpty else { return receipts }
+        let customers = ServerAPI(
+            settings, keys: inputs.apiKeys, apps: apps, through: transport, provenBy: apple,
+            verifiedBy: verifier, asksForApp: { [appsWithPremium] in appsWithPremium.contains($0) })
+        return CombinedSource(choice, receipts: receipts, customers: customers)
     }
 
     /// Asks about servers and secrets without a receipt.

@@ -287,6 +287,8 @@ create table reconcile.user_result (
     entitlements_unverified int,
     entitlements_not_judged int,
     oldest_verified_at timestamptz,
+    statuses_agree int,
+    statuses_differ int,
     user_id text
 );
 -- Stored in the order of runs, and a worker's batches one after another.
@@ -295,6 +297,8 @@ with (pages_per_range = 16, autosummarize);
 comment on table reconcile.user_result is
     'One row per judged user. A user''s receipts and entitlements are judged together, so each '
     'counts in one row.';
+comment on column reconcile.user_result.statuses_agree is
+    'Subscriptions to which the App Store Server API gives the state that the rules give them.';
 comment on column reconcile.user_result.user_id is
     'Null for the stored rows without a user.';
 comment on column reconcile.user_result.receipts_rejected is
@@ -356,6 +360,7 @@ create table reconcile.outcome (
     last_http_status int,
     detail text,
     server text,
+    source text,
     answered_at timestamptz,
     entitlements_affected int not null
 );
@@ -366,6 +371,8 @@ create unique index outcome_receipt on reconcile.outcome (
 );
 comment on table reconcile.outcome is
     'The result of each stored receipt in scope of a run: one row, one outcome.';
+comment on column reconcile.outcome.source is
+    'Whose answer was waited for, where no server was asked; else it follows from the server.';
 comment on column reconcile.outcome.receipt_id is
     'Null only where the stored row has none.';
 comment on column reconcile.outcome.detail is
@@ -416,19 +423,20 @@ $$;
 create table reconcile.stopped_app (
     run_id text not null,
     bundle_id text not null,
-    written_by_apple boolean not null,
+    kind text not null check (kind in ('written_by_apple', 'others', 'customers')),
     cause text not null,
     asked_at timestamptz not null,
     answered_at timestamptz
 );
 -- By digest: a bundle may be longer than an index entry can be.
 create unique index stopped_app_bundle on reconcile.stopped_app (
-    run_id, md5(bundle_id), written_by_apple
+    run_id, md5(bundle_id), kind
 );
 comment on table reconcile.stopped_app is
-    'The apps of a run whose requests a worker stopped, because Apple rejects the shared secret.';
-comment on column reconcile.stopped_app.written_by_apple is
-    'Whether the receipts that Apple wrote are stopped; else those that may be forged.';
+    'The apps of a run whose requests a worker stopped, because Apple rejects its secret or key.';
+comment on column reconcile.stopped_app.kind is
+    'What is stopped: requests about the receipts that Apple wrote, about others, which may be '
+    'forged, or about customers, to the App Store Server API.';
 comment on column reconcile.stopped_app.cause is
     'The cause of its receipts that are not requested, as in reconcile.outcome.';
 comment on column reconcile.stopped_app.asked_at is
@@ -437,14 +445,16 @@ comment on column reconcile.stopped_app.answered_at is
     'When Apple answered otherwise than before. Null: not since the app was last stopped.';
 
 create table reconcile.rate_bucket (
-    server text primary key check (server in ('production', 'sandbox')),
+    server text primary key
+    check (server in ('production', 'sandbox', 'server_api', 'server_api_sandbox')),
     rate double precision not null default 10 check (rate > 0),
     burst int not null default 1 check (burst > 0),
     next_at timestamptz not null default now(),
     service_is_last boolean not null default false,
     server_started_at timestamptz
 ) with (fillfactor = 20);
-insert into reconcile.rate_bucket (server) values ('production'), ('sandbox');
+insert into reconcile.rate_bucket (server)
+values ('production'), ('sandbox'), ('server_api'), ('server_api_sandbox');
 comment on table reconcile.rate_bucket is
     'The token buckets of requests to Apple, shared by all workers (generic cell rate algorithm).';
 comment on column reconcile.rate_bucket.rate is
@@ -491,6 +501,8 @@ create table reconcile.finding (
     evidence_sha256 bytea,
     money_bucket text,
     evidence_signed boolean,
+    source text,
+    amount_basis text,
     no_amount text,
     is_unclaimed boolean not null default false,
     reference text not null,
@@ -513,6 +525,10 @@ comment on column reconcile.finding.is_unclaimed is
     'shows the same event, it is dropped.';
 comment on column reconcile.finding.evidence_signed is
     'Whether Apple signed what the answer says. Null: the answer has no latest_receipt.';
+comment on column reconcile.finding.source is
+    'Whose answer it was read from: verify_receipt or server_api.';
+comment on column reconcile.finding.amount_basis is
+    'What its amount was calculated from: recorded_price or list_price.';
 comment on column reconcile.finding.reference is
     'Distinguishes findings of the same kind, user and entitlement.';
 

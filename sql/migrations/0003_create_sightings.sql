@@ -17,7 +17,11 @@ create table reconcile.sighted_purchase (
     ownership text,
     apple_state text,
     apple_expires_at timestamptz,
-    reason text
+    reason text,
+    source text,
+    newest_transaction_id text,
+    newest_purchased_at timestamptz,
+    account_token text
 );
 comment on table reconcile.sighted_purchase is
     'A subscription, or another purchase that gives a right, in a user''s answers: one row per '
@@ -25,6 +29,13 @@ comment on table reconcile.sighted_purchase is
 comment on column reconcile.sighted_purchase.entitlement_id is
     'A granted row of the user whose best grantor is this purchase. Null, like the columns after '
     'it, without such a row.';
+comment on column reconcile.sighted_purchase.source is
+    'server_api, where the right is shown by an answer of the App Store Server API.';
+comment on column reconcile.sighted_purchase.newest_transaction_id is
+    'Of the purchase''s transactions in answers of the App Store Server API the newest. Null, like '
+    'the columns after it, without one.';
+comment on column reconcile.sighted_purchase.account_token is
+    'The account that the app named when that transaction was bought; null for a family member''s.';
 comment on column reconcile.sighted_purchase.receipt_id is
     'The receipt whose answer contains transaction_id, which gives the right.';
 

@@ -239,6 +239,7 @@ update reconcile.finding as f
 set
     estimated_amount = null,
     currency = null,
+    amount_basis = null,
     no_amount = 'counted_elsewhere',
     explanation = regexp_replace(explanation, ' \(estimate: [^()]*\)\.$', '.')
 from repeated
@@ -248,8 +249,10 @@ where f.run_id = $1
     and f.estimated_amount is not null
 
 -- name: shared_purchases, long
--- The purchases that several users' answers contain, for each user who is granted one.
--- $1 text run_id. No locks. Two scans of the run's part of the table; sorts only what is shared.
+-- The purchases that several users' answers contain, for each user who is granted one, except the
+-- one who paid. Who paid is known where the newest transaction of the App Store Server API's answers
+-- names one of the users.
+-- $1 text run_id. No locks. Three scans of the run's part of the table; sorts only what is shared.
 with this as (
     select run_no from reconcile.run where run_id = $1
 ),
@@ -263,6 +266,33 @@ shared as (
     where s.run_no = (select run_no from this)
     group by s.original_transaction_id
     having count(*) > 1 and min(s.user_id) <> max(s.user_id)
+),
+newest as (
+    select distinct on (s.original_transaction_id)
+        s.original_transaction_id,
+        s.account_token
+    from shared
+    inner join reconcile.sighted_purchase as s
+        on s.run_no = (select run_no from this)
+            and s.original_transaction_id = shared.original_transaction_id
+    where s.newest_transaction_id is not null
+    order by
+        s.original_transaction_id,
+        s.newest_purchased_at desc,
+        length(s.newest_transaction_id) desc,
+        s.newest_transaction_id collate "C" desc
+),
+paid as (
+    select distinct on (s.original_transaction_id)
+        s.original_transaction_id,
+        s.user_id,
+        newest.account_token
+    from newest
+    inner join reconcile.sighted_purchase as s
+        on s.run_no = (select run_no from this)
+            and s.original_transaction_id = newest.original_transaction_id
+            and lower(s.user_id) = lower(newest.account_token)
+    order by s.original_transaction_id, s.user_id
 )
 
 select
@@ -280,12 +310,16 @@ select
     case when shared.first_user = s.user_id then shared.last_user else shared.first_user end
         as other_user,
     s.bundle_id,
+    s.source,
+    paid.user_id as payer,
+    paid.account_token,
     encode(s.evidence_sha256, 'hex') as evidence_sha256
 from shared
 inner join reconcile.sighted_purchase as s
     on s.run_no = (select run_no from this)
         and s.original_transaction_id = shared.original_transaction_id
-where s.entitlement_id is not null
+left join paid on paid.original_transaction_id = s.original_transaction_id
+where s.entitlement_id is not null and (paid.user_id is null or paid.user_id <> s.user_id)
 order by s.original_transaction_id, s.user_id
 
 -- name: shared_receipts, long

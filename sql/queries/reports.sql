@@ -51,7 +51,14 @@ select
     last_status,
     last_http_status,
     detail,
-    entitlements_affected
+    entitlements_affected,
+    coalesce(
+        source,
+        case
+            when server in ('server_api', 'server_api_sandbox') then 'server_api'
+            when server is not null then 'verify_receipt'
+        end
+    ) as source
 from reconcile.outcome
 where run_no = (select run_no from reconcile.run where run_id = $1)
     and (
@@ -94,6 +101,7 @@ select
     f.direction,
     f.lifecycle,
     f.currency,
+    f.amount_basis,
     count(*) as findings,
     sum(f.estimated_amount) as amount
 from (
@@ -112,6 +120,7 @@ from (
         direction,
         lifecycle,
         currency,
+        amount_basis,
         estimated_amount
     from reconcile.finding
     where run_id = $1
@@ -124,7 +133,8 @@ group by
     f.kind,
     f.direction,
     f.lifecycle,
-    f.currency
+    f.currency,
+    f.amount_basis
 order by
     f.event_day nulls first,
     f.event_day_pacific nulls first,
@@ -133,7 +143,8 @@ order by
     f.kind collate "C",
     f.direction collate "C",
     f.lifecycle collate "C",
-    f.currency collate "C" nulls first
+    f.currency collate "C" nulls first,
+    f.amount_basis collate "C" nulls first
 
 -- name: run_totals, long
 -- The totals of a run, summed over its users, and the number of its unfinished batches.
@@ -152,6 +163,8 @@ select
     coalesce(sum(entitlements_unverified), 0) as entitlements_unverified,
     coalesce(sum(entitlements_not_judged), 0) as entitlements_not_judged,
     min(oldest_verified_at) as oldest_verified_at,
+    coalesce(sum(statuses_agree), 0) as statuses_agree,
+    coalesce(sum(statuses_differ), 0) as statuses_differ,
     (
         select count(*)
         from reconcile.batch as b

@@ -65,7 +65,8 @@ select
     settings ->> 'guards' as guards,
     evidence,
     (select b.rate from reconcile.rate_bucket as b where b.server = 'production') as rate,
-    (select b.rate from reconcile.rate_bucket as b where b.server = 'sandbox') as sandbox_rate
+    (select b.rate from reconcile.rate_bucket as b where b.server = 'sandbox') as sandbox_rate,
+    (select b.rate from reconcile.rate_bucket as b where b.server = 'server_api') as api_rate
 from reconcile.run as r
 cross join (
     select jsonb_strip_nulls(
@@ -140,7 +141,9 @@ select
     settings ->> 'settle_ms' as settle_ms,
     settings ->> 'tolerance_ms' as tolerance_ms,
     settings ->> 'event_horizon_ms' as event_horizon_ms,
-    settings ->> 'max_unverified' as max_unverified
+    settings ->> 'max_unverified' as max_unverified,
+    settings ->> 'source' as source,
+    settings ->> 'api_apps' as api_apps
 from reconcile.run
 where run_id = $1
 

@@ -90,11 +90,11 @@ where w.run_id = $1
 -- $1 text run_id. No locks. Index stopped_app_bundle.
 select
     bundle_id,
-    written_by_apple,
+    kind,
     cause
 from reconcile.stopped_app
 where run_id = $1 and answered_at is null
-order by bundle_id, written_by_apple
+order by bundle_id, kind
 
 -- name: announce_stopped_app
 -- Records that a worker stopped the requests about an app's receipts, one of which Apple was just
@@ -102,7 +102,7 @@ order by bundle_id, written_by_apple
 -- {columns} and {values} are those of StoppedAppStore. Locks: the row. Index stopped_app_bundle.
 insert into reconcile.stopped_app as a ({columns}, asked_at)
 values ({values}, clock_timestamp())
-on conflict (run_id, md5(bundle_id), written_by_apple) do update
+on conflict (run_id, md5(bundle_id), kind) do update
 set
     cause = excluded.cause,
     asked_at = case when a.answered_at is null then a.asked_at else excluded.asked_at end,
@@ -111,20 +111,20 @@ set
 -- name: claim_app_try
 -- Claims the next try of a stopped app, a request to Apple. No row when a worker of the run has
 -- asked less than a while ago.
--- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
+-- $1 text run_id, $2 text bundle_id, $3 text kind,
 -- $4 double precision seconds between two tries. Locks: the row. Index stopped_app_bundle.
 update reconcile.stopped_app
 set asked_at = clock_timestamp()
 where run_id = $1
     and md5(bundle_id) = md5($2)
-    and written_by_apple = $3::boolean
+    and kind = $3
     and answered_at is null
     and asked_at <= clock_timestamp() - make_interval(secs => $4::double precision)
 returning bundle_id
 
 -- name: record_app_try
 -- Records the requests of a try of a stopped app, which belong to no user, and that Apple answered.
--- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
+-- $1 text run_id, $2 text bundle_id, $3 text kind,
 -- $4 boolean whether Apple answered otherwise than before; {given}, {columns} and {values} are
 -- those of RequestCount. Locks: the app's row. Index stopped_app_bundle.
 with answered as (
@@ -132,7 +132,7 @@ with answered as (
     set answered_at = clock_timestamp()
     where run_id = $1
         and md5(bundle_id) = md5($2)
-        and written_by_apple = $3::boolean
+        and kind = $3
         and $4::boolean
 )
 insert into reconcile.request_count (run_id, {columns})

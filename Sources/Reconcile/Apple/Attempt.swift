@@ -7,6 +7,8 @@ package struct Attempt: Sendable {
         case refused(Rejection)
         /// The other server is to be asked.
         case elsewhere(AppleServer)
+        /// A part of the answer has come; the next request of the exchange asks for another one.
+        case partly
         /// When no attempt is left, `unverified` with this cause.
         case retry(Unverified)
         case ended(Unverified)

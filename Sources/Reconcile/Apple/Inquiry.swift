@@ -10,12 +10,23 @@ package struct Inquiry: Sendable {
         let receipt: ReceiptID
     }
 
-    private enum Row {
+    enum Row: Sendable {
         /// The source has not decided yet what to ask.
         case undecided
         case resolved(ValidationReport)
         /// The index of a question.
         case answered(by: Int)
+        /// By several questions: it is verified when all of them are, else it has the result of the
+        /// first that is not.
+        case answeredTogether(by: [Int])
+
+        var questions: [Int] {
+            switch self {
+            case .undecided, .resolved: []
+            case .answered(let question): [question]
+            case .answeredTogether(let questions): questions
+            }
+        }
     }
 
     private(set) var receipts: [StoredReceipt]
@@ -56,16 +67,28 @@ package struct Inquiry: Sendable {
     /// The answer to a question stands for this row, too.
     mutating func share(_ question: Int, with row: Int) { rows[row] = .answered(by: question) }
 
+    /// Asks about a customer, for rows that are settled by `answer(_:by:)` when all is known.
+    /// - Parameter row: of those with the customer, the one with the smallest id.
+    mutating func askForCustomer(_ question: Question, of row: Int) -> Int {
+        questions.append(Asked(question: question, receipt: receipts[row].id))
+        results.append(nil)
+        return questions.count - 1
+    }
+
+    /// Questions whose answers stand for a row together, in this order, before those that do so
+    /// already.
+    mutating func answer(_ row: Int, by first: [Int]) {
+        rows[row] = .answeredTogether(by: first + rows[row].questions)
+    }
+
+    /// What is asked about customers.
+    var customers: [CustomerRows] = []
+
+    var rowsOfCustomers: Set<Int> { Set(customers.flatMap(\.indices)) }
+
     /// The rows about which neither a question nor a result is known.
     var undecided: [Int] {
         rows.indices.filter { if case .undecided = rows[$0] { true } else { false } }
-    }
-
-    /// The rows for which the answer to a question stands.
-    func rows(answeredBy question: Int) -> [Int] {
-        rows.indices.filter { row in
-            if case .answered(let other) = rows[row] { other == question } else { false }
-        }
     }
 
     /// Nil before the answer, and when it is a refusal.
@@ -105,6 +128,7 @@ package struct Inquiry: Sendable {
         }
         questions = []
         results = []
+        customers = []
     }
 
     /// Frees receipt data that no further question needs.
@@ -118,12 +142,23 @@ extension Inquiry {
         return requests
     }
 
-    var refusals: [ReceiptID: AppleServer] {
-        var refusals: [ReceiptID: AppleServer] = [:]
+    var refusals: Set<RefusedReceipt> {
+        var refusals: Set<RefusedReceipt> = []
         for (asked, result) in zip(questions, results) {
-            if case .refused(let refusal)? = result { refusals[asked.receipt] = refusal.server }
+            guard case .refused(let refusal)? = result else { continue }
+            refusals.insert(RefusedReceipt(receipt: asked.receipt, server: refusal.server))
         }
         return refusals
+    }
+
+    /// Whether each of these receipts is refused again by the same source.
+    func repeats(_ before: Set<RefusedReceipt>) -> Bool {
+        let again = refusals
+        return before.allSatisfy { former in
+            again.contains {
+                $0.receipt == former.receipt && $0.server.source == former.server.source
+            }
+        }
     }
 
     var isRefused: Bool {
@@ -143,27 +178,19 @@ extension Inquiry {
         }
     }
 
-    /// One report per row; `resolve` makes that of a refused question.
+    /// What became of each row; `resolve` makes the report on a refused question.
     func concluded(by resolve: (Refusal, Asked) -> ValidationReport) -> UserAnswers {
-        func unanswered() -> ValidationReport { ValidationReport(.unverified(.incompleteAnswer)) }
-        let reports = zip(questions, results).map { asked, result in
-            switch result {
-            case .concluded(let report): report
-            case .refused(let refusal): resolve(refusal, asked)
-            case nil: unanswered()
-            }
-        }
-        return UserAnswers(
-            perReceipt: rows.map { row in
-                switch row {
-                case .resolved(let report): report
-                case .answered(let question): reports[question]
-                case .undecided: unanswered()
+        let answered = zip(questions, results).map { asked, result -> UserAnswers.Answered in
+            var report =
+                switch result {
+                case .concluded(let report): report
+                case .refused(let refusal): resolve(refusal, asked)
+                case nil: ValidationReport(.unverified(.incompleteAnswer))
                 }
-            },
-            questionIndices: rows.map { row in
-                if case .answered(let question) = row { question } else { nil }
-            },
-            asked: zip(questions, reports).map { ($0, $1) }, requests: requests)
+            if asked.question.source == .serverAPI { report.proof = .serverAPI }
+            return UserAnswers.Answered(
+                question: asked.question, receipt: asked.receipt, report: report)
+        }
+        return UserAnswers(rows: rows, asked: answered, requests: requests)
     }
 }

@@ -33,7 +33,7 @@ extension LiveSource {
             case .unverified(let cause): .unverified(cause)
             case .verified:
                 // A body that an older release could parse and this one cannot proves nothing.
-                kept.body.flatMap(Self.history).map(Validation.verified)
+                kept.body.flatMap(history).map(Validation.verified)
                     ?? .unverified(.incompleteAnswer)
             }
         var report = ValidationReport(validation)

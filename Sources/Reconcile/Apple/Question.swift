@@ -1,31 +1,51 @@
-/// One thing to ask Apple about a stored receipt. How it is asked is the source's own matter.
+/// One thing to ask Apple. How it is asked is the source's own matter.
 package struct Question: Sendable {
-    let receipt: SendableReceipt
+    enum Subject: Sendable {
+        case receipt(SendableReceipt)
+        /// The customer with this transaction.
+        case customer(TransactionID)
+    }
+
+    let subject: Subject
     /// The app that the receipt names, else that of its row.
     let bundle: BundleID
     /// Whether the service has this app. A receipt alone proves nothing: it can name any app.
     var isOfOwnApp = true
-    /// What is asked, where that is not the receipt itself: a customer's id, say, and a page.
-    var detail = ""
 
-    /// The key of the answer in evidence: SHA-256 over the receipt as sent, a line feed and the
+    /// The key of the answer in evidence: SHA-256 over what is asked about, a line feed and the
     /// bundle. No secret is part of it: no table holds one in any form.
     var digest: [UInt8] {
         var stream = DigestStream()
-        receipt.base64.withUnsafeBytes { stream.update($0) }
-        let rest = detail.isEmpty ? "\n\(bundle.text)" : "\n\(bundle.text)\n\(detail)"
-        Array(rest.utf8).withUnsafeBytes { stream.update($0) }
+        switch subject {
+        case .receipt(let receipt): receipt.base64.withUnsafeBytes { stream.update($0) }
+        case .customer(let id): id.withUTF8 { stream.update(UnsafeRawBufferPointer($0)) }
+        }
+        Array("\n\(bundle.text)".utf8).withUnsafeBytes { stream.update($0) }
         return stream.finish().bytes
     }
 
-    var receiptDigest: Digest { receipt.digest }
+    /// Nil where it is about a customer.
+    var receipt: SendableReceipt? {
+        if case .receipt(let receipt) = subject { receipt } else { nil }
+    }
+
+    var source: AnswerSource {
+        switch subject {
+        case .receipt: .verifyReceipt
+        case .customer: .serverAPI
+        }
+    }
+
+    /// Of its receipt, in bytes.
+    var size: Int { receipt?.bytes.count ?? 0 }
 
     /// The same question, kept for long: with the receipt as it is held elsewhere, if it is.
     /// - Parameter held: a receipt, perhaps another one.
     func compact(sharing held: SendableReceipt) -> Question {
-        Question(
-            receipt: receipt == held ? held.compact : receipt.compact, bundle: bundle,
-            isOfOwnApp: isOfOwnApp, detail: detail)
+        guard let receipt else { return self }
+        return Question(
+            subject: .receipt(receipt == held ? held.compact : receipt.compact), bundle: bundle,
+            isOfOwnApp: isOfOwnApp)
     }
 }
 
@@ -34,7 +54,7 @@ extension Question {
     /// - Parameter bundle: of the receipt's row.
     init(_ receipt: SendableReceipt, storedFor bundle: BundleID) {
         let named = receipt.bundle ?? bundle
-        self.init(receipt: receipt, bundle: named, isOfOwnApp: named == bundle)
+        self.init(subject: .receipt(receipt), bundle: named, isOfOwnApp: named == bundle)
     }
 }
 

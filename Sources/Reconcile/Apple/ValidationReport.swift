@@ -1,7 +1,7 @@
 /// The final outcome of one receipt, and the requests it took.
 package struct ValidationReport: Sendable {
     var validation: Validation
-    var proof = ReceiptProof.answer
+    var proof = ReceiptProof.verifyReceipt
     var attempts = AttemptSummary()
     var requests = RequestRecord()
     var body: AnswerBody?
@@ -18,8 +18,10 @@ package struct ValidationReport: Sendable {
 
     init(_ validation: Validation) { self.validation = validation }
 
-    /// What the receipt itself shows beside the answer.
-    mutating func take(_ facts: SignedFacts) {
+    /// Takes what the receipt that was asked about shows beside the answer.
+    mutating func prove(_ question: Question, by proof: LocalProof) {
+        guard let receipt = question.receipt else { return }
+        let facts = proof.facts(of: receipt, with: validation)
         contradictions = facts.contradictions
         signedKinds = facts.kinds
         unanswered = facts.unanswered

@@ -1,12 +1,16 @@
 package struct ValidationSettings: Sendable {
     package var productionURL = "https://buy.itunes.apple.com/verifyReceipt"
     package var sandboxURL = "https://sandbox.itunes.apple.com/verifyReceipt"
+    package var apiURL = "https://api.storekit.apple.com"
+    package var apiSandboxURL = "https://api.storekit-sandbox.apple.com"
     /// A PEM file of trusted roots for TLS. Nil: the system's roots.
     package var certificateFile: String?
     /// Requests per second to production.
     package var rate = 10.0
     package var sandboxRate = 10.0
-    /// Requests that may start at once.
+    /// Requests per second to the App Store Server API; of its sandbox, Apple grants a tenth.
+    package var apiRate = 20.0
+    /// Requests to verifyReceipt that may start at once. To the API: those of one second.
     package var burst = 10
     package var timeout = Duration.seconds(15)
     package var connectTimeout = Duration.seconds(5)
@@ -32,13 +36,26 @@ package struct ValidationSettings: Sendable {
         switch server {
         case .production: rate
         case .sandbox: sandboxRate
+        case .serverAPI: apiRate
+        case .serverAPISandbox: apiRate / 10
         }
     }
 
+    /// Requests that may start at once.
+    func burst(of server: AppleServer) -> Int {
+        switch server.source {
+        case .verifyReceipt: burst
+        case .serverAPI: Int(max(1, min(rate(of: server), 1_000_000_000)))
+        }
+    }
+
+    /// Of the App Store Server API without a path.
     func url(of server: AppleServer) -> String {
         switch server {
         case .production: productionURL
         case .sandbox: sandboxURL
+        case .serverAPI: apiURL
+        case .serverAPISandbox: apiSandboxURL
         }
     }
 

@@ -69,7 +69,7 @@ package struct ViewsDoctor: Sendable {
         }
         let isQuoted = unusable.contains { $0?.text.first == UInt8(ascii: "\"") }
         let isJWS = unusable.contains { data in
-            data.map { LocalReceipt($0) == .unusable(.jws) } ?? false
+            if let data, case .signed = LocalReceipt(data) { true } else { false }
         }
         var remedy = "The column must hold the app receipt in base64, as the app sent it."
         if isQuoted {

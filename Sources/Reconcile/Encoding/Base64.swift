@@ -59,6 +59,20 @@ enum Base64 {
         return text
     }
 
+    /// As in a JWS: the URL-safe alphabet without padding (RFC 7515, 2).
+    static func encodeURL(_ bytes: [UInt8]) -> String {
+        var text = encode(bytes)
+        while text.last == UInt8(ascii: "=") { text.removeLast() }
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "+"): text[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): text[index] = UInt8(ascii: "_")
+            default: break
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     private static func unpaddedCount(_ text: [UInt8]) -> Int {
         text.count - text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
     }
@@ -160,6 +174,12 @@ enum Base64 {
 }
 
 extension [UInt8] {
+    func trimmed(where isSpace: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        self[...].trimmed(where: isSpace)
+    }
+}
+
+extension ArraySlice<UInt8> {
     func trimmed(where isSpace: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         var slice = drop(while: isSpace)
         while let last = slice.last, isSpace(last) { slice.removeLast() }

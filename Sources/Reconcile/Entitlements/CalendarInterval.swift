@@ -31,6 +31,12 @@ package struct CalendarInterval: Hashable, Sendable {
 }
 
 extension CalendarInterval {
+    /// The whole days that are nearest to its length.
+    var nearestDays: Int64 {
+        let day = Instant.millisecondsPerDay
+        return (Int64(nominalDuration.inMilliseconds) + day / 2) / day
+    }
+
     /// The length with months of 30 days and years of 365 days: 14 months are 425 days.
     var nominalDuration: Duration {
         // PostgreSQL's months and days are 32-bit integers.

@@ -14,6 +14,11 @@ package struct Catalog: Sendable {
 
     func wasPaidFor(_ bundle: BundleID) -> Bool { apps[bundle]?.wasPaidFor ?? false }
 
+    /// The apps with a premium product.
+    package var appsWithPremium: Set<BundleID> {
+        Set(apps.filter { $0.value.premiumProduct != nil }.keys)
+    }
+
     func has(_ product: ProductID) -> Bool { products.index(forKey: product) != nil }
 
     func right(of product: ProductID) -> Right {

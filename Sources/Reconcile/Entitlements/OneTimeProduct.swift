@@ -31,7 +31,7 @@ struct OneTimeProduct {
     private var revocation: ProductAccess? {
         purchases.max { $0.isCancelledBefore($1) }.map { last in
             ProductAccess(
-                state: last.isFamilyShared ? .familyRevoked : .revoked, endsAt: last.cancelledAt,
+                state: last.isOfFamily ? .familyRevoked : .revoked, endsAt: last.cancelledAt,
                 covering: last)
         }
     }

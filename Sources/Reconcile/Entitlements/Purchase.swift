@@ -42,6 +42,9 @@ struct Purchase: Sendable, Equatable {
     var quantity: Int { source.receipt.transactions[index].quantity }
     var ownership: Ownership? { source.receipt.transactions[index].ownership }
     var isFamilyShared: Bool { ownership == .familyShared }
+    /// Whether a cancellation is the end of family sharing, and no refund.
+    var isOfFamily: Bool { source.receipt.transactions[index].isOfFamily }
+    var sale: Sale? { source.receipt.transactions[index].sale }
     /// Whether the customer bought it; so do those of whom Apple sends no ownership.
     var isBought: Bool {
         !isFamilyShared && !source.receipt.transactions[index].isOwnershipUnknown

@@ -24,7 +24,7 @@ struct ShownRights: Sendable {
         let kinds = ProductKinds(
             catalog: Catalog(), seenExpiring: expiring, signed: signed)
         let source = VerifiedReceipt(
-            id: "", storedBundle: receipt.bundle, storedAt: instant, receipt: receipt)
+            id: "", storedBundle: receipt.bundle, receipt: receipt)
         let purchases = Purchases(in: [source], asOf: instant, kinds: kinds)
         var states: [ProductID: State] = [:]
         for grantor in Grantors(of: purchases, kinds: kinds, asOf: instant).all

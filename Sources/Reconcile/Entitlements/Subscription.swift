@@ -18,7 +18,7 @@ struct Subscription {
         }
         if let cancelledAt = latest.cancelledAt, cancelledAt < expiresAt {
             return ProductAccess(
-                state: latest.isFamilyShared ? .familyRevoked : .revoked, endsAt: cancelledAt,
+                state: latest.isOfFamily ? .familyRevoked : .revoked, endsAt: cancelledAt,
                 covering: latest)
         }
         let cancellations = transactions.lazy.filter(\.isPeriod).compactMap(\.cancelledAt)

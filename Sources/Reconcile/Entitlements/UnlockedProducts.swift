@@ -17,7 +17,7 @@ struct UnlockedProducts: Sendable {
     /// - Parameter receipt: a sandbox receipt unlocks products, too.
     init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
         let source = VerifiedReceipt(
-            id: "", storedBundle: receipt.bundle, storedAt: instant, receipt: receipt)
+            id: "", storedBundle: receipt.bundle, receipt: receipt)
         let kinds = ProductKinds(catalog: catalog, seenExpiring: [])
         let purchases = Purchases(in: [source], asOf: instant, kinds: kinds)
         let standing = purchases.all.filter { !$0.isCancelled }

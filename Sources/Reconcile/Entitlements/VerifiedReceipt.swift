@@ -1,27 +1,29 @@
-/// A stored receipt and what Apple says about it. A class, because its purchases refer to it.
+/// An answer of Apple's about a stored receipt, or about a customer whom it names. A class, because
+/// its purchases refer to it.
 final class VerifiedReceipt: Equatable, Sendable {
+    /// The receipt that was asked about.
     let id: ReceiptID
     let storedBundle: BundleID
-    let storedAt: Instant
     let receipt: Receipt
     let proof: ReceiptProof
+    /// The number of the question that it answers, among those about the user.
+    let question: Int?
 
     init(
-        id: ReceiptID, storedBundle: BundleID, storedAt: Instant, receipt: Receipt,
-        proof: ReceiptProof = .answer
+        id: ReceiptID, storedBundle: BundleID, receipt: Receipt,
+        proof: ReceiptProof = .verifyReceipt, question: Int? = nil
     ) {
         self.id = id
         self.storedBundle = storedBundle
-        self.storedAt = storedAt
         self.receipt = receipt
         self.proof = proof
+        self.question = question
     }
 
     static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {
         left === right
             || left.id == right.id && left.storedBundle == right.storedBundle
-                && left.storedAt == right.storedAt && left.proof == right.proof
-                && left.receipt == right.receipt
+                && left.proof == right.proof && left.receipt == right.receipt
     }
 
     var isForOtherApp: Bool { receipt.bundle != storedBundle }

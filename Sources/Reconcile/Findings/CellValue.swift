@@ -98,3 +98,5 @@ extension ProposedAction: CellValue {}
 extension Estimate.NoAmount: CellValue {}
 extension StoreEnvironment: CellValue {}
 extension Ownership: CellValue {}
+extension AnswerSource: CellValue {}
+extension AmountBasis: CellValue {}

@@ -55,6 +55,8 @@ extension Finding {
             kind: kind, weight: weight, user: user.evidence.user,
             explanation: explanation, reference: evidence.id.text)
         receipt = evidence.id
+        source = evidence.source
+        question = evidence.question
         bundle = evidence.bundle
         switch evidence.validation {
         case .verified(let receipt):

@@ -22,6 +22,10 @@ package struct Finding: Hashable, Sendable {
     var reason: String?
     var proposedAction: ProposedAction
     var explanation: String
+    /// Whose answer it was read from.
+    var source: AnswerSource?
+    /// The number of the question that it answers, among those about the user. Not reported.
+    var question: Int?
     /// SHA-256 of the answer body about `receipt` as received, in hexadecimal; set by recording.
     package var evidenceSHA256: String?
     /// Whether Apple signed the facts of that answer; nil without a `latest_receipt`.
@@ -85,6 +89,8 @@ extension Finding {
 
     mutating func show(_ purchase: Purchase) {
         receipt = purchase.source.id
+        source = purchase.source.proof.source
+        question = purchase.source.question
         productApple = purchase.product
         originalTransaction = purchase.originalID
         transaction = purchase.id

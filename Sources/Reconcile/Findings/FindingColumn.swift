@@ -78,7 +78,9 @@ struct FindingColumn: Sendable {
         FindingColumn("money_bucket", derived: { .text($0.finding.moneyBucket?.rawValue) }),
         FindingColumn("evidence_signed", \.finding.evidenceSigned),
         FindingColumn("scope", ofRun: { .text($0.scope) }),
-        FindingColumn("reference", \.finding.reference),
+        FindingColumn("source", \.finding.source),
+        FindingColumn("amount_basis", \.amountBasis),
+        FindingColumn("reference", \.finding.reference, in: .tableOnly),
         FindingColumn("no_amount", \.noAmount, in: .tableOnly),
         FindingColumn(
             "is_unclaimed", derived: { .boolean($0.finding.isUnclaimed) }, in: .tableOnly),

@@ -11,6 +11,7 @@ package struct FindingTotal: Hashable, Sendable {
         var lifecycle: Lifecycle
         /// ISO 4217. Nil when the findings of the line have no amount.
         var currency: String?
+        var amountBasis: AmountBasis?
     }
 
     var group: Group
@@ -33,6 +34,6 @@ extension FindingTotal.Group {
             eventDay: finding.eventAt?.day, eventDayPacific: finding.eventAt?.pacificDay,
             bundle: finding.bundle, product: finding.productApple ?? finding.productStored,
             kind: finding.kind, direction: finding.direction, lifecycle: row.lifecycle,
-            currency: row.currency)
+            currency: row.currency, amountBasis: row.amountBasis)
     }
 }

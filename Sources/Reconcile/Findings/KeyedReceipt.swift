@@ -1,4 +1,5 @@
 struct KeyedReceipt {
+    let id: ReceiptID
     let source: VerifiedReceipt
     let liveKeys: [StoredDownloadKey]
     /// Products for which the service issued any key, live or expired.
@@ -12,19 +13,19 @@ extension UserCase {
         let keys = Dictionary(grouping: evidence.downloadKeys, by: \.receipt)
         return evidence.receipts.compactMap { receipt in
             guard let own = keys[receipt.id], let source = receipt.verified, source.isRightGiving,
-                source.receipt.anomalies.isEmpty
+                !receipt.isMissing
             else { return nil }
             let live = own.filter { $0.isLive(asOf: settings.asOf) }
             guard !live.isEmpty else { return nil }
             return KeyedReceipt(
-                source: source, liveKeys: live, products: Set(own.map(\.product)))
+                id: receipt.id, source: source, liveKeys: live, products: Set(own.map(\.product)))
         }
     }
 
     /// The last cancelled purchase of `product`, when all were cancelled and nothing else gives it.
     func revocation(of product: ProductID) -> CancelledPurchase? {
         let isPaidFor = grandfathering.paid.contains { $0.ruling.premium == product }
-        let shown = evidence.receipts.compactMap(\.verified).filter(\.isRightGiving)
+        let shown = verified.filter(\.isRightGiving)
             .flatMap(\.purchases).filter { $0.product == product }
         // The key may belong to a purchase after the instant of judgement.
         let isBoughtSince = shown.contains { !$0.isCancelled && $0.purchasedAt > settings.asOf }
@@ -50,7 +51,9 @@ extension Finding {
         self.init(
             kind: kind, weight: kind.weight, user: user.evidence.user, explanation: explanation,
             reference: reference)
-        self.receipt = receipt.source.id
+        self.receipt = receipt.id
+        source = receipt.source.proof.source
+        question = receipt.source.question
         bundle = receipt.source.receipt.bundle
         environment = receipt.source.receipt.environment
     }

@@ -4,9 +4,15 @@ final class ReceiptEvidence: Sendable {
     let bundle: BundleID
     let storedAt: Instant
     let validation: Validation
+    /// What the outcome is based on.
     let proof: ReceiptProof
-    /// Nil unless Apple verified it.
-    let verified: VerifiedReceipt?
+    /// Whose answer the outcome was read from; nil when nobody was asked.
+    let source: AnswerSource?
+    /// The number of that question, among those about the user.
+    let question: Int?
+    /// What shows its purchases: Apple's answer about it, and those about its customers, which may
+    /// stand for other receipts, too.
+    let answers: [VerifiedReceipt]
     /// Facts in which the receipt, signed by Apple, contradicts the verified answer.
     let contradictions: [Contradiction]
     /// Facts in which the `latest_receipt`, signed by Apple, contradicts the answer.
@@ -16,9 +22,11 @@ final class ReceiptEvidence: Sendable {
     /// The kinds of products outside the catalogue, from the receipt that Apple signed.
     let signedKinds: [ProductID: ProductKind]
 
+    /// - Parameter answers: nil: the verified one alone.
     init(
         id: ReceiptID, bundle: BundleID, storedAt: Instant, validation: Validation,
-        proof: ReceiptProof = .answer, contradictions: [Contradiction] = [],
+        proof: ReceiptProof = .verifyReceipt, source: AnswerSource? = nil, question: Int? = nil,
+        answers: [VerifiedReceipt]? = nil, contradictions: [Contradiction] = [],
         answerContradictions: [Contradiction] = [], unanswered: [KnownPurchase] = [],
         signedKinds: [ProductID: ProductKind] = [:]
     ) {
@@ -27,26 +35,34 @@ final class ReceiptEvidence: Sendable {
         self.storedAt = storedAt
         self.validation = validation
         self.proof = proof
+        self.source = source
+        self.question = question
         self.contradictions = contradictions
         self.answerContradictions = answerContradictions
         self.unanswered = unanswered
         self.signedKinds = signedKinds
-        verified =
-            if case .verified(let receipt) = validation {
+        if let answers {
+            self.answers = answers
+        } else if case .verified(let receipt) = validation {
+            self.answers = [
                 VerifiedReceipt(
-                    id: id, storedBundle: bundle, storedAt: storedAt, receipt: receipt,
-                    proof: proof)
-            } else {
-                nil
-            }
+                    id: id, storedBundle: bundle, receipt: receipt, proof: proof,
+                    question: question)
+            ]
+        } else {
+            self.answers = []
+        }
     }
+
+    /// The answer that verified it; nil unless Apple did.
+    var verified: VerifiedReceipt? { validation.isVerified ? answers.first : nil }
 
     /// Whether the receipt counts as missing evidence: it could disprove any accusation.
     var isMissing: Bool {
         switch validation {
         case .unverified: true
         case .unusable(let why): why != .xcode
-        case .verified(let receipt): !receipt.anomalies.isEmpty
+        case .verified: answers.contains { !$0.receipt.anomalies.isEmpty }
         // The account is gone, so the receipt's purchases cannot be checked.
         case .rejected(let why): why == .accountGone
         }

@@ -9,6 +9,7 @@ package struct ReportedFinding: Hashable, Sendable {
     /// A decimal number with all decimals of the currency. Nil without an estimate.
     var estimatedAmount: String?
     var currency: String?
+    var amountBasis: AmountBasis?
     /// Why a finding of a kind with money has no amount; else nil.
     var noAmount: Estimate.NoAmount?
 }

@@ -22,12 +22,12 @@ final class UserCase: Sendable {
         self.evidence = evidence
         self.settings = settings
         self.history = history
-        let verified = evidence.receipts.compactMap(\.verified)
+        let verified = evidence.receipts.answers
         let rightGiving = verified.filter(\.isRightGiving)
         self.verified = verified
         kinds = ProductKinds(
             catalog: catalog, seenExpiring: verified.seenExpiring(catalog, settings.asOf),
-            signed: evidence.receipts.signedKinds)
+            typed: verified.typedKinds, signed: evidence.receipts.signedKinds)
         purchases = Purchases(in: rightGiving, asOf: settings.asOf, kinds: kinds)
         cancellations = purchases.all.compactMap { purchase in
             guard let cancelledAt = purchase.cancelledAt, !purchase.isUpgraded else { return nil }
@@ -39,7 +39,9 @@ final class UserCase: Sendable {
             evidence.invalidReceipts > 0
             || evidence.receipts.contains(where: \.isMissing)
             || !settings.knowsLaterFacts && !evidence.receipts.isEmpty
-        newestProofStoredAt = rightGiving.map(\.storedAt).max()
+        newestProofStoredAt =
+            evidence.receipts.lazy.filter { $0.answers.contains(where: \.isRightGiving) }
+            .map(\.storedAt).max()
     }
 
     var catalog: Catalog { kinds.catalog }
@@ -101,6 +103,15 @@ final class UserCase: Sendable {
 }
 
 extension [VerifiedReceipt] {
+    /// Of several answers about a product the last one counts: Apple does not change a kind.
+    fileprivate var typedKinds: [ProductID: ProductKind] {
+        var kinds: [ProductID: ProductKind] = [:]
+        for answer in self where !answer.receipt.kinds.isEmpty {
+            kinds.merge(answer.receipt.kinds) { $1 }
+        }
+        return kinds
+    }
+
     fileprivate func seenExpiring(_ catalog: Catalog, _ asOf: Instant) -> Set<ProductID> {
         var products: Set<ProductID> = []
         for receipt in self {
@@ -120,6 +131,14 @@ extension [VerifiedReceipt] {
 }
 
 extension [ReceiptEvidence] {
+    /// Each answer once, in the order of the receipts.
+    var answers: [VerifiedReceipt] {
+        let all = flatMap(\.answers)
+        guard all.count > 1, all.contains(where: { $0.proof == .serverAPI }) else { return all }
+        var seen: Set<ObjectIdentifier> = []
+        return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+
     /// Without products for which two receipts name different kinds.
     fileprivate var signedKinds: [ProductID: ProductKind] {
         var kinds: [ProductID: Set<ProductKind>] = [:]

@@ -1,16 +1,17 @@
 internal import CCurl
 
 extension CurlTransfer {
-    /// Header lines of every post. `Expect` without a value keeps libcurl from waiting up to a
+    /// Header lines of every request. `Expect` without a value keeps libcurl from waiting up to a
     /// second before it sends a large body. The others are not set as options, from which libcurl
     /// would format them for each request: a twentieth of its time.
     static func makeFixedHeaders(
-        _ configuration: HTTPConfiguration
+        _ configuration: HTTPConfiguration, authorization: String? = nil
     ) -> UnsafeMutablePointer<curl_slist>? {
-        makeList([
-            "Content-Type: application/json", "Accept-Encoding: \(encoding)",
-            userAgent(configuration), "Expect:",
-        ])
+        makeList(
+            [
+                "Content-Type: application/json", "Accept-Encoding: \(encoding)",
+                userAgent(configuration), "Expect:",
+            ] + (authorization.map { ["Authorization: \($0)"] } ?? []))
     }
 
     /// Header lines for the proxy. Those of `makeFixedHeaders` go to the server only.

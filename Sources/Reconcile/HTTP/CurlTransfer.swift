@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Glibc
 
-/// One easy handle and the answer that it receives; reused for one post after another.
+/// One easy handle and the answer that it receives; reused for one request after another.
 ///
 /// Used on the loop's thread only. libcurl holds its address, so it must not be released while it
 /// is added to the multi handle.
@@ -11,10 +11,10 @@ final class CurlTransfer {
 
     private let fixedHeaders: UnsafeMutablePointer<curl_slist>
     private let proxyHeaders: UnsafeMutablePointer<curl_slist>
+    /// The last request's, with the header lines that have it.
+    private var authorized: (by: String, headers: UnsafeMutablePointer<curl_slist>)?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    private let maxBodyBytes: Int
-    private let requestIDHeaders: [String]
-    private let readsDate: Bool
+    private let configuration: HTTPConfiguration
     private var isFirstAnswer = true
     private var continuation: CheckedContinuation<HTTPResponse, any Error>?
     private var url = ""
@@ -32,9 +32,7 @@ final class CurlTransfer {
         self.easy = easy
         self.proxyHeaders = proxyHeaders
         fixedHeaders = headers
-        maxBodyBytes = configuration.maxBodyBytes
-        requestIDHeaders = configuration.requestIDHeaders
-        readsDate = configuration.readsDate
+        self.configuration = configuration
         try setFixedOptions(
             configuration, headers: headers, proxyHeaders: proxyHeaders, errorText: errorText,
             context: Unmanaged.passUnretained(self).toOpaque())
@@ -44,12 +42,13 @@ final class CurlTransfer {
         curl_easy_cleanup(easy)
         curl_slist_free_all(fixedHeaders)
         curl_slist_free_all(proxyHeaders)
+        curl_slist_free_all(authorized?.headers)
         errorText.deallocate()
     }
 
-    /// Prepares the handle for one post. `finish` resumes `continuation`.
+    /// Prepares the handle for one request. `finish` resumes `continuation`.
     func prepare(
-        _ body: [UInt8], to url: String, timeout: Duration, id: Int,
+        _ request: HTTPRequest, timeout: Duration, id: Int,
         _ continuation: CheckedContinuation<HTTPResponse, any Error>
     ) {
         self.id = id
@@ -59,8 +58,29 @@ final class CurlTransfer {
         requestsSent = 0
         headerBytes = 0
         errorText.pointee = 0
-        setURL(url)
+        setURL(request.url)
         ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeout.curlMilliseconds)
+        authorize(request.authorization)
+        // Each of the two sets the method, too; so does the release of a body.
+        if let body = request.body {
+            set(body)
+        } else {
+            ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
+        }
+    }
+
+    /// Without libcurl's own options, which would send another scheme or a password.
+    private func authorize(_ value: String?) {
+        guard value != authorized?.by else { return }
+        let former = authorized?.headers
+        authorized = value.flatMap { value in
+            Self.makeFixedHeaders(configuration, authorization: value).map { (value, $0) }
+        }
+        ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, authorized?.headers ?? fixedHeaders)
+        curl_slist_free_all(former)
+    }
+
+    private func set(_ body: [UInt8]) {
         // libcurl copies the body, which stays valid for the whole transfer and is sent with the
         // head.
         ccurl_set_long(easy, CURLOPT_POSTFIELDSIZE, body.count)
@@ -75,7 +95,7 @@ final class CurlTransfer {
         end(with: code == CURLE_OK ? .success(response()) : .failure(error(code)))
     }
 
-    /// Ends the post. Releases the body, which may contain secrets.
+    /// Ends the request. Releases the body, which may contain secrets.
     func end(with result: Result<HTTPResponse, any Error>) {
         ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
         received = []
@@ -87,7 +107,7 @@ final class CurlTransfer {
     /// False, which aborts the transfer, when the body exceeds the limit. libcurl's own limit
     /// checks only the announced length and, in 7.88, never the decompressed size.
     func receive(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard piece.count <= maxBodyBytes - received.count else {
+        guard piece.count <= configuration.maxBodyBytes - received.count else {
             hasOutgrownLimit = true
             return false
         }
@@ -105,7 +125,7 @@ final class CurlTransfer {
 
     private static let mostHeaderBytes = 64 << 10
 
-    /// False, which aborts the transfer, when the post was already sent once. libcurl resends by
+    /// False, which aborts the transfer, when the request was already sent once. libcurl resends by
     /// itself when a reused connection closes before the answer begins, but the rate limiter and
     /// the record of attempts must know of every request.
     func maySend() -> Bool {
@@ -117,7 +137,7 @@ final class CurlTransfer {
     private var announcedBytes: Int {
         var length: curl_off_t = 0
         ccurl_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
-        return min(max(0, Int(length)), 1 << 20, maxBodyBytes)
+        return min(max(0, Int(length)), 1 << 20, configuration.maxBodyBytes)
     }
 
     private func setURL(_ url: String) {
@@ -136,7 +156,7 @@ final class CurlTransfer {
         ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         let retryAfter = headers("Retry-After")
         defer { isFirstAnswer = false }
-        let wantsDate = !retryAfter.isEmpty || (readsDate && isFirstAnswer)
+        let wantsDate = !retryAfter.isEmpty || (configuration.readsDate && isFirstAnswer)
         return HTTPResponse(
             status: status, body: received, retryAfter: retryAfter,
             date: wantsDate ? headers("Date").first : nil,
@@ -145,7 +165,7 @@ final class CurlTransfer {
     }
 
     private var requestID: String? {
-        for name in requestIDHeaders {
+        for name in configuration.requestIDHeaders {
             guard let value = headers(name).first else { continue }
             let isWord = value.utf8.allSatisfy { byte in
                 switch byte {
@@ -172,7 +192,7 @@ final class CurlTransfer {
     private func error(_ code: CURLcode) -> HTTPError {
         if hasOutgrownLimit {
             return HTTPError(
-                code, reason: .tooLarge, detail: "The body is over \(maxBodyBytes) bytes")
+                code, reason: .tooLarge, detail: "The body is over \(configuration.maxBodyBytes) bytes")
         }
         if headerBytes > Self.mostHeaderBytes {
             return HTTPError(

@@ -2,7 +2,7 @@ internal import CCurl
 internal import Dispatch
 internal import Glibc
 
-/// Posts JSON and awaits the answer, reusing connections. The actor's executor is the only thread
+/// Sends requests and awaits their answers, reusing connections. The actor's executor is the only thread
 /// that calls libcurl. Releasing the client stops the thread.
 actor HTTPClient {
     private let configuration: HTTPConfiguration
@@ -34,13 +34,13 @@ actor HTTPClient {
     // No post is pending here, because it would hold a reference; only idle handles remain.
     deinit { loop.stop() }
 
-    /// Sends `body` once and returns the answer, whatever its status. Does not follow redirects.
+    /// Sends a request once and returns the answer, whatever its status. Does not follow redirects.
     ///
     /// `timeout` covers everything: waiting for a connection, name resolution, handshakes, and the
     /// answer. The caller must have checked that `url` is `https` or that its host is loopback.
     /// - Throws: `HTTPError`; `CancellationError` after `shutdown`, and when the task is cancelled,
     ///   after `drain`.
-    func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         try Task.checkCancellation()
         guard !isShutDown else { throw CancellationError() }
         let transfer = try idle.popLast() ?? CurlTransfer(configuration)
@@ -48,12 +48,17 @@ actor HTTPClient {
         let id = lastID
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                transfer.prepare(body, to: url, timeout: timeout, id: id, continuation)
+                transfer.prepare(request, timeout: timeout, id: id, continuation)
                 start(transfer)
             }
         } onCancel: {
             cancelSoon(id)
         }
+    }
+
+    /// Posts JSON.
+    func post(_ body: [UInt8], to url: String, timeout: Duration) async throws -> HTTPResponse {
+        try await send(HTTPRequest(url: url, body: body), timeout: timeout)
     }
 
     nonisolated private func cancelSoon(_ id: Int) {

@@ -155,11 +155,11 @@ extension LogEntry {
             self.init(.info, "rate_restored", [server.field, ("per_second", .decimal(rate))])
         case .paused(let server, let duration):
             self.init(.warning, "paused", [server.field, duration.field])
-        case .outageBegan(let cause):
+        case .outageBegan(let source, let cause):
             self.init(
                 .warning, "outage_began",
                 [
-                    ("cause", .text(cause)),
+                    source.field, ("cause", .text(cause)),
                     (
                         "message",
                         .text(
@@ -175,12 +175,13 @@ extension LogEntry {
         case .retirementAnnounced(let notice):
             self.init(
                 .warning, "retirement_announced", [("message", .text(notice.sentence))])
-        case .outageEnded(let duration): self.init(.info, "outage_ended", [duration.field])
-        case .outageGaveUp(let duration):
-            self.init(.error, "outage_gave_up", [duration.field])
+        case .outageEnded(let source, let duration):
+            self.init(.info, "outage_ended", [source.field, duration.field])
+        case .outageGaveUp(let source, let duration):
+            self.init(.error, "outage_gave_up", [source.field, duration.field])
         case .bundleStopped(let receipts, let cause):
             self.init(
-                receipts.areApples ? .error : .warning, "bundle_stopped",
+                receipts.kind == .others ? .warning : .error, "bundle_stopped",
                 receipts.fields + [("cause", .text(cause.rawValue))])
         case .bundlePaused(let receipts, let status):
             self.init(
@@ -195,9 +196,13 @@ extension AppReceipts {
     fileprivate var fields: [(key: String, value: LogValue)] {
         [
             ("bundle_id", .text(bundle.text)),
-            ("receipts", .text(areApples ? "written_by_apple" : "others")),
+            ("receipts", .text(kind.rawValue)),
         ]
     }
+}
+
+extension AnswerSource {
+    fileprivate var field: (key: String, value: LogValue) { ("source", .text(rawValue)) }
 }
 
 extension AppleServer {

@@ -6,13 +6,20 @@ struct AnswerTextCheck: Sendable {
     func checked(_ answers: UserAnswers) async throws -> UserAnswers {
         guard !encoding.holdsEverything else { return answers }
         var answers = answers
-        for index in answers.perReceipt.indices {
-            let report = answers.perReceipt[index]
-            let unstorable = try await encoding.unstorable(among: report.texts)
-            guard !unstorable.isEmpty else { continue }
-            answers.perReceipt[index] = report.replacing(unstorable)
+        for index in answers.asked.indices {
+            let report = answers.asked[index].report
+            answers.asked[index].report = try await checked(report)
+        }
+        for index in answers.rows.indices {
+            guard case .resolved(let report) = answers.rows[index] else { continue }
+            answers.rows[index] = .resolved(try await checked(report))
         }
         return answers
+    }
+
+    private func checked(_ report: ValidationReport) async throws -> ValidationReport {
+        let unstorable = try await encoding.unstorable(among: report.texts)
+        return unstorable.isEmpty ? report : report.replacing(unstorable)
     }
 }
 

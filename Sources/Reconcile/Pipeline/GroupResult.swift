@@ -17,13 +17,12 @@ final class GroupResult: Sendable {
     private let state = Mutex(State())
 
     func add(_ refused: UserRefusedAgain) {
-        let before = refused.user.firstPass?.refusals ?? [:]
+        let before = refused.user.firstPass?.refusals ?? []
+        let again = refused.inquiry.refusals
         state.withLock { state in
             state.users.append(refused)
-            for (receipt, server) in refused.inquiry.refusals {
-                state.answers.refusals[server, default: 0] += 1
-                if before[receipt] != server { state.answers.areRepeated = false }
-            }
+            for refusal in again { state.answers.refusals[refusal.server, default: 0] += 1 }
+            if !again.isSubset(of: before) { state.answers.areRepeated = false }
         }
     }
 

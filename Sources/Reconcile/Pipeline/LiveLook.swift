@@ -34,7 +34,9 @@ package struct LiveLook: Sendable {
             at: now, rights: judgement.rights,
             findings: stored.history.reported(
                 judgement.findings, judgedAt: judge.settings.asOf),
-            receipts: zip(stored.receipts, answers.perReceipt).map(Self.checked))
+            receipts: stored.receipts.indices.map { index in
+                Self.checked(stored.receipts[index], answers.report(ofReceiptAt: index))
+            })
     }
 
     private static func checked(

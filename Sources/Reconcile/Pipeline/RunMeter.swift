@@ -56,6 +56,9 @@ final class RunMeter: Sendable {
             state.progress.receiptsDone += user.receipts.inScope
             state.progress.findings += user.findings.count
         }
+        for difference in user.statusAgreement.differing {
+            observe(.differs(difference, for: user.user))
+        }
     }
 
     func recorded(_ rows: RowsWithoutUser) {

@@ -26,7 +26,7 @@ struct SecondLook: Sendable {
         recorder.expect(users.count + 1, of: batch, isLast: true)
         let group = GroupResult()
         let wanted = count(for: users.map(\.refusals.count).reduce(0, +))
-        var controls: [StoredReceipt] = []
+        var controls: [Control] = []
         for server in AppleServer.allCases where controls.count < wanted {
             controls += try await draw(wanted - controls.count, from: server)
         }
@@ -53,15 +53,21 @@ struct SecondLook: Sendable {
 
     // MARK: Asking
 
+    /// A receipt that a server verified.
+    private struct Control: Sendable {
+        let receipt: StoredReceipt
+        let server: AppleServer
+    }
+
     /// What is asked about in a group.
     private enum Subject: Sendable {
         case user(StoredUser)
-        case control(StoredReceipt)
+        case control(Control)
     }
 
     /// Sends the portion's receipts and the controls, evenly interleaved.
     private func ask(
-        about portion: BatchPortion, among controls: [StoredReceipt], _ group: GroupResult
+        about portion: BatchPortion, among controls: [Control], _ group: GroupResult
     ) async throws {
         var subjects = portion.users.map(Subject.user)
         // The first control goes before all users, the last after them.
@@ -73,7 +79,7 @@ struct SecondLook: Sendable {
         try await forEach(in: subjects, atMost: settings.inFlight) { subject in
             switch subject {
             case .user(let user): try await ask(about: user, group)
-            case .control(let receipt): try await ask(control: receipt, group)
+            case .control(let control): try await ask(control, group)
             }
         }
     }
@@ -81,9 +87,8 @@ struct SecondLook: Sendable {
     private func ask(about user: StoredUser, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
         var inquiry = try await task.lookAgain(at: user)
-        let before = user.firstPass?.refusals ?? [:]
-        let refusals = inquiry.refusals
-        if before.keys.contains(where: { refusals[$0] == nil }) { group.recordChange() }
+        let before = user.firstPass?.refusals ?? []
+        if !inquiry.repeats(before) { group.recordChange() }
         if inquiry.refusedQuestions.allSatisfy({ asking.origin(of: $0) == .altered }) {
             try await task.conclude(user, inquiry, in: batch) { refusal, _ in
                 refusal.rejected(for: .signature)
@@ -97,11 +102,13 @@ struct SecondLook: Sendable {
         }
     }
 
-    private func ask(control receipt: StoredReceipt, _ group: GroupResult) async throws {
+    private func ask(_ control: Control, _ group: GroupResult) async throws {
         guard task.recorder.isHeld(batch) else { return }
-        guard let look = try await task.look(atControl: receipt) else { return }
-        group.note(look, ofControl: receipt.id)
-        if case .refused = look { observe(.controlRefused(receipt.id)) }
+        guard
+            let look = try await task.look(at: control.receipt, verifiedBy: control.server)
+        else { return }
+        group.note(look, ofControl: control.receipt.id)
+        if case .refused = look { observe(.controlRefused(control.receipt.id)) }
     }
 
     // MARK: Controls
@@ -124,9 +131,10 @@ struct SecondLook: Sendable {
             guard known < wanted else { continue }
             let others = try await draw(
                 wanted + answers.controls.count, from: server, round: round + 1)
-            let fresh = others.filter { answers.controls[$0.id] == nil }.prefix(wanted - known)
-            try await forEach(in: Array(fresh), atMost: settings.inFlight) { receipt in
-                try await ask(control: receipt, group)
+            let fresh = others.filter { answers.controls[$0.receipt.id] == nil }
+                .prefix(wanted - known)
+            try await forEach(in: Array(fresh), atMost: settings.inFlight) { control in
+                try await ask(control, group)
             }
         }
     }
@@ -135,19 +143,26 @@ struct SecondLook: Sendable {
     /// verified too few receipts: the rest are from the last published run.
     private func draw(
         _ count: Int, from server: AppleServer, round: Int = 0
-    ) async throws -> [StoredReceipt] {
+    ) async throws -> [Control] {
         let seed = "\(run.id.text)/\(batch.number)/\(batch.look)/\(round)"
         let point = Digest.sha256(seed.utf8).leading
-        let own = try await database.secondLook.controls(
-            of: run.id, verifiedBy: server, from: point, count: count)
+        let own = try await controls(of: run.id, server, from: point, count)
         guard own.count < count, !run.scope.isEverything,
             let published = try await database.knownRuns.newest().first(where: { !$0.isHeld })
         else { return own }
-        let known = Set(own.map(\.id))
-        let earlier = try await database.secondLook.controls(
-            of: published.run, verifiedBy: server, from: point, count: count,
-            excludingPutOffIn: run.id)
-        return own + earlier.filter { !known.contains($0.id) }.prefix(count - own.count)
+        let known = Set(own.map(\.receipt.id))
+        let earlier = try await controls(
+            of: published.run, server, from: point, count, excludingPutOffIn: run.id)
+        return own + earlier.filter { !known.contains($0.receipt.id) }.prefix(count - own.count)
+    }
+
+    private func controls(
+        of verifying: RunID, _ server: AppleServer, from point: Int64, _ count: Int,
+        excludingPutOffIn other: RunID? = nil
+    ) async throws -> [Control] {
+        try await database.secondLook.controls(
+            of: verifying, verifiedBy: server, from: point, count: count, excludingPutOffIn: other
+        ).map { Control(receipt: $0, server: server) }
     }
 
     // MARK: Concluding
@@ -167,9 +182,10 @@ struct SecondLook: Sendable {
     private func conclude(
         _ refused: UserRefusedAgain, doubting doubted: Set<AppleServer>
     ) async throws {
-        let before = refused.user.firstPass?.refusals ?? [:]
+        let before = refused.user.firstPass?.refusals ?? []
         try await task.conclude(refused.user, refused.inquiry, in: batch) { refusal, asked in
-            let isRepeated = before[asked.receipt] == refusal.server
+            let isRepeated = before.contains(
+                RefusedReceipt(receipt: asked.receipt, server: refusal.server))
             let isBelieved = isRepeated && !doubted.contains(refusal.server)
             switch asking.origin(of: asked.question) {
             case .altered: return refusal.rejected(for: .signature)

@@ -11,11 +11,14 @@ extension StoredUser {
         }
     }
 
-    private func digest(ofReceiptAt index: Int, _ answers: UserAnswers) -> Digest? {
-        if let question = answers.question(ofReceiptAt: index) { return question.receiptDigest }
-        // Not requested, as in an offline run.
-        guard case .sendable(let receipt) = LocalReceipt(receipts[index].data) else { return nil }
-        return receipt.digest
+    /// SHA-256 of a receipt's bytes after repair, or of a JWS or an id without white space. Nil for
+    /// what is none of these.
+    func digest(ofReceiptAt index: Int, _ answers: UserAnswers) -> Digest? {
+        if let question = answers.question(aboutReceiptAt: index) {
+            return answers.asked[question].question.receipt?.digest
+        }
+        // Not sent, as in an offline run.
+        return LocalReceipt(receipts[index].data).digest
     }
 }
 

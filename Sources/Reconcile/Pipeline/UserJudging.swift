@@ -33,16 +33,15 @@ struct UserJudging: Sendable {
     /// Judges a user and checks the signatures of the answers. If a signature contradicts an answer
     /// that a finding is based on, the user is judged again: the contradiction is a finding too.
     private func judgement(of stored: StoredUser, _ answers: inout UserAnswers) -> Judgement {
-        proveUnanswered(of: stored, in: &answers)
+        proveUnanswered(in: &answers)
         let isLookedAt = checksEverySignature || stored.history.hasContradictedAnswer
-        if isLookedAt { checkSignatures(of: answers.perReceipt.indices, in: &answers) }
+        if isLookedAt { checkSignatures(of: answers.asked.indices, in: &answers) }
         let judgement = judge(stored, answers)
         guard !isLookedAt else { return judgement }
-        let named = Set(judgement.findings.compactMap(\.receipt))
-        let indices = stored.receipts.indices.filter { named.contains(stored.receipts[$0].id) }
-        checkSignatures(of: indices, in: &answers)
-        let isContradicted = indices.contains {
-            answers.perReceipt[$0].signature.map { !$0.contradictions.isEmpty } ?? false
+        let named = Set(judgement.findings.compactMap(\.question))
+        checkSignatures(of: named, in: &answers)
+        let isContradicted = named.contains {
+            answers.asked[$0].report.signature.map { !$0.contradictions.isEmpty } ?? false
         }
         return isContradicted ? judge(stored, answers) : judgement
     }
@@ -67,45 +66,39 @@ struct UserJudging: Sendable {
 
     /// Leaves of the purchases that answers lack those that still run, by a receipt that Apple
     /// signed. Hardly any receipt has one, so that hardly any signature is checked.
-    private func proveUnanswered(of stored: StoredUser, in answers: inout UserAnswers) {
-        for index in answers.perReceipt.indices {
-            guard !answers.perReceipt[index].unanswered.isEmpty else { continue }
-            let report = answers.perReceipt[index]
-            answers.perReceipt[index].unanswered = []
-            guard case .verified(let answer) = report.validation,
-                let question = answers.question(ofReceiptAt: index)
+    private func proveUnanswered(in answers: inout UserAnswers) {
+        for index in answers.asked.indices {
+            guard !answers.asked[index].report.unanswered.isEmpty else { continue }
+            let report = answers.asked[index].report
+            answers.asked[index].report.unanswered = []
+            let question = answers.asked[index].question
+            guard case .verified(let answer) = report.validation, let receipt = question.receipt
             else { continue }
             let missing = judge.missing(report.unanswered, in: answer)
-            if !missing.isEmpty,
-                proof.isApples(question.receipt, for: stored.receipts[index].bundle)
-            {
-                answers.perReceipt[index].unanswered = missing
+            if !missing.isEmpty, proof.isApples(receipt, for: question.bundle) {
+                answers.asked[index].report.unanswered = missing
             }
         }
     }
 
     private func checkSignatures(of indices: some Sequence<Int>, in answers: inout UserAnswers) {
         for index in indices {
-            guard case .verified(let answer) = answers.perReceipt[index].validation,
-                let body = answers.perReceipt[index].body,
+            guard case .verified(let answer) = answers.asked[index].report.validation,
+                let body = answers.asked[index].report.body,
                 let found = source.signature(on: body, sayingThat: answer)
             else { continue }
-            answers.perReceipt[index].signature = found
+            answers.asked[index].report.signature = found
         }
     }
 
     private static func evidence(
         of stored: StoredUser, _ answers: UserAnswers
     ) -> UserEvidence {
+        let customers = answers.customers(storedFor: stored)
         var evidence = UserEvidence(
             user: stored.user,
-            receipts: zip(stored.receipts, answers.perReceipt).map { receipt, report in
-                ReceiptEvidence(
-                    id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
-                    validation: report.validation, proof: report.proof,
-                    contradictions: report.contradictions,
-                    answerContradictions: report.signature?.contradictions ?? [],
-                    unanswered: report.unanswered, signedKinds: report.signedKinds)
+            receipts: stored.receipts.indices.map { index in
+                ReceiptEvidence(stored.receipts[index], at: index, answers, customers)
             },
             invalidReceipts: stored.invalidReceipts.count, entitlements: stored.entitlements,
             invalidEntitlements: stored.invalidEntitlements.count,
@@ -113,5 +106,57 @@ struct UserJudging: Sendable {
         evidence.downloadKeys = stored.downloadKeys
         evidence.isUnclaimed = stored.isUnclaimed(answers)
         return evidence
+    }
+}
+
+extension UserAnswers {
+    /// What Apple told of customers, by question. An answer may stand for several receipts, all of
+    /// them stored for one app.
+    fileprivate func customers(storedFor user: StoredUser) -> [Int: VerifiedReceipt] {
+        var customers: [Int: VerifiedReceipt] = [:]
+        for (number, answered) in asked.enumerated()
+        where answered.question.source == .serverAPI {
+            guard case .verified(let history) = answered.report.validation,
+                let receipt = user.receipts.first(where: { $0.id == answered.receipt })
+            else { continue }
+            customers[number] = VerifiedReceipt(
+                id: receipt.id, storedBundle: receipt.bundle, receipt: history,
+                proof: .serverAPI, question: number)
+        }
+        return customers
+    }
+}
+
+extension ReceiptEvidence {
+    /// - Parameter customers: answers about customers, by question.
+    fileprivate convenience init(
+        _ receipt: StoredReceipt, at index: Int, _ answers: UserAnswers,
+        _ customers: [Int: VerifiedReceipt]
+    ) {
+        let outcome = answers.report(ofReceiptAt: index)
+        let own = answers.question(aboutReceiptAt: index)
+        let report = own.map { answers.asked[$0].report } ?? outcome
+        let questions = answers.rows[index].questions
+        let deciding = answers.decidingQuestion(ofReceiptAt: index)
+        var shown: [VerifiedReceipt]?
+        if questions.contains(where: { $0 != own }) {
+            shown = questions.compactMap { customers[$0] }
+            if let own, case .verified(let answer) = report.validation {
+                shown?.append(
+                    VerifiedReceipt(
+                        id: receipt.id, storedBundle: receipt.bundle, receipt: answer,
+                        proof: .verifyReceipt, question: own))
+            }
+        }
+        self.init(
+            id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
+            validation: outcome.validation, proof: outcome.proof,
+            source: deciding.map { answers.asked[$0].question.source }, question: deciding,
+            answers: shown, contradictions: report.contradictions,
+            answerContradictions: report.signature?.contradictions ?? [],
+            // What a receipt shows of another app says nothing about this one.
+            unanswered: own.map { answers.asked[$0].question.bundle == receipt.bundle } ?? true
+                ? report.unanswered : [],
+            signedKinds: report.signedKinds)
     }
 }

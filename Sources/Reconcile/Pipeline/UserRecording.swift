@@ -25,6 +25,7 @@ struct UserRecording: Sendable {
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
+        judged.statusAgreement = judgement.statusAgreement
         let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
         if record.digest != history.recordDigest { judged.record = record }
         keepEvidence(of: stored, answers, &judged)
@@ -35,8 +36,9 @@ struct UserRecording: Sendable {
         }
         judged.outcomes = outcomes(of: stored, answers, judged.entitlements[.unverified])
         judged.receipts = Tally(judged.outcomes)
-        judged.oldestVerifiedAt = answers.perReceipt.compactMap { report in
-            report.validation.isVerified ? report.attempts.answeredAt : nil
+        judged.oldestVerifiedAt = stored.receipts.indices.lazy.compactMap { index in
+            let report = answers.report(ofReceiptAt: index)
+            return report.validation.isVerified ? report.attempts.answeredAt : nil
         }.min()
         return judged
     }
@@ -47,10 +49,10 @@ struct UserRecording: Sendable {
     ) {
         judged.receiptSightings = judged.receiptSightings.compactMap { sighting in
             guard let index = stored.receipts.firstIndex(where: { $0.id == sighting.receipt }),
-                let question = answers.question(ofReceiptAt: index)
+                let digest = stored.digest(ofReceiptAt: index, answers)
             else { return nil }
             var sighting = sighting
-            sighting.digest = question.receiptDigest.bytes
+            sighting.digest = digest.bytes
             return sighting
         }
     }
@@ -60,11 +62,15 @@ struct UserRecording: Sendable {
     ) -> [Outcome] {
         var invalid = AttemptSummary()
         invalid.detail = run.detailOfInvalidReceipts
-        return zip(stored.receipts, answers.perReceipt).map { receipt, report in
-            Outcome(
+        return stored.receipts.indices.map { index in
+            let receipt = stored.receipts[index]
+            let report = answers.report(ofReceiptAt: index)
+            let question = answers.decidingQuestion(ofReceiptAt: index)
+            return Outcome(
                 receipt: receipt.id, user: receipt.user, bundle: receipt.bundle,
-                validation: report.validation, attempts: report.attempts,
-                entitlementsAffected: entitlementsAffected)
+                validation: report.validation,
+                source: question.map { answers.asked[$0].question.source },
+                attempts: report.attempts, entitlementsAffected: entitlementsAffected)
         }
             + stored.invalidReceipts.map { receipt in
                 Outcome(
@@ -79,72 +85,63 @@ struct UserRecording: Sendable {
     private func keepEvidence(
         of stored: StoredUser, _ answers: UserAnswers, _ judged: inout JudgedUser
     ) {
-        let named = Set(judged.findings.compactMap(\.finding.receipt))
-        var digests: [ReceiptID: Digest] = [:]
-        judged.evidence = keptAnswers(about: named, of: stored, answers, &digests)
-        func digest(_ receipt: ReceiptID) -> Digest? {
-            if let known = digests[receipt] { return known }
-            guard let index = stored.receipts.firstIndex(where: { $0.id == receipt }),
-                let body = answers.perReceipt[index].body
-            else { return nil }
-            let digest = Digest.sha256(body.bytes)
-            digests[receipt] = digest
-            return digest
+        let named = Set(judged.findings.compactMap(\.finding.question))
+        var digests = [Digest?](repeating: nil, count: answers.asked.count)
+        judged.evidence = keptAnswers(named, of: answers, &digests)
+        func digest(_ question: Int) -> Digest? {
+            if let known = digests[question] { return known }
+            digests[question] = answers.asked[question].report.body.map { Digest.sha256($0.bytes) }
+            return digests[question]
         }
         for index in judged.findings.indices {
-            guard let receipt = judged.findings[index].finding.receipt else { continue }
-            judged.findings[index].finding.evidenceSHA256 = digest(receipt)?.hexadecimal
+            guard let question = judged.findings[index].finding.question else { continue }
+            judged.findings[index].finding.evidenceSHA256 = digest(question)?.hexadecimal
             judged.findings[index].finding.evidenceSigned =
-                stored.receipts.firstIndex { $0.id == receipt }
-                .flatMap { answers.perReceipt[$0].signature?.isSigned }
+                answers.asked[question].report.signature?.isSigned
         }
-        judged.keptReceipts = freshReceipts(of: stored, answers, named: named)
+        judged.keptReceipts = freshReceipts(of: stored, answers, named)
         // Only `--evidence all` hashes every answer anyway. Otherwise a grant gets no digest: which
         // subscriptions are shared is known only at the end of the run.
         for index in judged.purchases.indices where evidence == .all {
-            guard let receipt = judged.purchases[index].grant?.receipt else { continue }
-            judged.purchases[index].grant?.evidenceDigest = digest(receipt)?.bytes
+            guard let question = judged.purchases[index].grant?.question else { continue }
+            judged.purchases[index].grant?.evidenceDigest = digest(question)?.bytes
         }
     }
 
     /// The answers that `--evidence` keeps.
-    /// - Parameter digests: gets those of their bodies, so that none is hashed twice.
+    /// - Parameters:
+    ///   - named: the questions whose answers findings are based on.
+    ///   - digests: gets those of their bodies, so that none is hashed twice.
     private func keptAnswers(
-        about named: Set<ReceiptID>, of stored: StoredUser, _ answers: UserAnswers,
-        _ digests: inout [ReceiptID: Digest]
+        _ named: Set<Int>, of answers: UserAnswers, _ digests: inout [Digest?]
     ) -> [KeptAnswer] {
         guard evidence == .all || evidence == .findings && !named.isEmpty,
             let live
         else { return [] }
-        // A finding may name any of several identical receipts, which share one request.
-        let questionsNamed = Set(
-            zip(stored.receipts, answers.questionIndices).compactMap { receipt, question in
-                named.contains(receipt.id) ? question : nil
-            })
         var keptAnswers: [KeptAnswer] = []
-        var byQuestion: [Int: Digest] = [:]
-        for (question, (asked, report)) in answers.asked.enumerated() {
-            let isNamed = questionsNamed.contains(question) && report.body != nil
+        for (number, answered) in answers.asked.enumerated() {
+            let isNamed = named.contains(number) && answered.report.body != nil
             guard evidence == .all || isNamed,
-                let kept = live.kept(report, to: asked.question, of: asked.receipt)
+                let kept = live.kept(
+                    answered.report, to: answered.question, of: answered.receipt)
             else { continue }
             keptAnswers.append(kept)
-            byQuestion[question] = kept.bodyDigest.flatMap(Digest.init)
-        }
-        for (receipt, question) in zip(stored.receipts, answers.questionIndices) {
-            digests[receipt.id] = question.flatMap { byQuestion[$0] }
+            digests[number] = kept.bodyDigest.flatMap(Digest.init)
         }
         return keptAnswers
     }
 
     /// The newest receipt per app and environment that Apple signed in its answers.
     private func freshReceipts(
-        of stored: StoredUser, _ answers: UserAnswers, named: Set<ReceiptID>
+        of stored: StoredUser, _ answers: UserAnswers, _ named: Set<Int>
     ) -> [KeptReceipt] {
         guard keepsReceipts != .none, run.asksApple, !run.isTrial else { return [] }
         var newest: [KeptReceipt] = []
-        for (receipt, report) in zip(stored.receipts, answers.perReceipt)
-        where keepsReceipts == .all || named.contains(receipt.id) {
+        for (index, receipt) in stored.receipts.enumerated() {
+            guard let question = answers.question(aboutReceiptAt: index),
+                keepsReceipts == .all || named.contains(question)
+            else { continue }
+            let report = answers.asked[question].report
             guard case .verified(let answer) = report.validation, let signed = report.signature,
                 signed.isSigned, let fresh = signed.fresh
             else { continue }
@@ -161,12 +158,5 @@ struct UserRecording: Sendable {
             if newest[other].madeAt < kept.madeAt { newest[other] = kept }
         }
         return newest
-    }
-}
-
-extension Validation {
-    var isVerified: Bool {
-        if case .verified = self { return true }
-        return false
     }
 }

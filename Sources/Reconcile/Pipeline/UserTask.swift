@@ -60,9 +60,13 @@ struct UserTask: Sendable {
         return inquiry
     }
 
-    /// Asks about a receipt that Apple verified before. Nil when it needs no request.
-    func look(atControl receipt: StoredReceipt) async throws -> QuestionResult? {
-        guard let asked = try await asking.question(about: receipt) else { return nil }
+    /// Asks a server about a receipt that it verified before. Nil when it needs no request.
+    func look(
+        at receipt: StoredReceipt, verifiedBy server: AppleServer
+    ) async throws -> QuestionResult? {
+        guard let asked = try await asking.question(about: receipt, for: server) else {
+            return nil
+        }
         return try await look(at: asked, ifStopped: .leave)
     }
 

@@ -16,6 +16,8 @@ package struct Receipt: Hashable, Sendable {
     var transactions: [Transaction] = []
     var renewals: [Renewal] = []
     var anomalies: [ParseAnomaly] = []
+    /// The kinds of products, where the answer tells them.
+    var kinds: [ProductID: ProductKind] = [:]
 }
 
 /// A malformed entry of Apple's answer, with the key that is missing or unreadable.

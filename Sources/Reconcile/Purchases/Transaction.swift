@@ -26,13 +26,72 @@ struct Transaction: Hashable, Sendable {
     /// Above 1 for consumables only.
     var quantity = 1
     var isInLatest = false
+    /// What only the App Store Server API tells.
+    var sale: Sale?
 
     var isFamilyShared: Bool { ownership == .familyShared }
 
     /// A period at an unknown price: introductory, promotional, or by an offer code.
     var isDiscounted: Bool {
         isIntroductoryOffer || promotionalOffer != nil || offerCode != nil
+            || sale?.isWinBack == true
     }
+
+    /// Whether a cancellation is the end of family sharing, and no refund.
+    var isOfFamily: Bool { isFamilyShared || sale?.isFamilyRevocation == true }
+}
+
+/// What the App Store Server API tells of a purchase, and verifyReceipt does not. A class, because
+/// transactions of verifyReceipt, which have none, should be small.
+final class Sale: Hashable, Sendable {
+    /// Of the whole quantity, after offers.
+    let price: SalePrice?
+    /// Thousandths of a percent: 0 to 100,000.
+    let revocationPercentage: Int?
+    let isFamilyRevocation: Bool
+    let isWinBack: Bool
+    /// Whether it is billed monthly under a commitment for a longer time.
+    let isMonthlyCommitment: Bool
+    /// The account that the app named when the customer bought.
+    let accountToken: String?
+
+    init(
+        price: SalePrice? = nil, revocationPercentage: Int? = nil, isFamilyRevocation: Bool = false,
+        isWinBack: Bool = false, isMonthlyCommitment: Bool = false, accountToken: String? = nil
+    ) {
+        self.price = price
+        self.revocationPercentage = revocationPercentage
+        self.isFamilyRevocation = isFamilyRevocation
+        self.isWinBack = isWinBack
+        self.isMonthlyCommitment = isMonthlyCommitment
+        self.accountToken = accountToken
+    }
+
+    private var values: SaleValues {
+        SaleValues(
+            price: price, revocationPercentage: revocationPercentage,
+            flags: [isFamilyRevocation, isWinBack, isMonthlyCommitment],
+            accountToken: accountToken)
+    }
+
+    static func == (one: Sale, other: Sale) -> Bool { one.values == other.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+/// The properties of a `Sale`, for comparison.
+private struct SaleValues: Hashable {
+    let price: SalePrice?
+    let revocationPercentage: Int?
+    let flags: [Bool]
+    let accountToken: String?
+}
+
+struct SalePrice: Hashable, Sendable {
+    /// Thousandths of a unit of the currency.
+    let thousandths: Int
+    /// ISO 4217.
+    let currency: String
 }
 
 package enum Ownership: String, Hashable, Sendable {

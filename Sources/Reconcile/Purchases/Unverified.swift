@@ -20,6 +20,16 @@ package enum Unverified: String, Hashable, Sendable {
     case sharedSecretMissing = "shared_secret_missing"
     case incompleteAnswer = "incomplete_answer"
     case requestRefused = "request_refused"
+    /// The App Store Server API knows the transaction in neither environment. It may lag behind.
+    case unknownTransaction = "unknown_transaction"
+    /// The App Store Server API refuses the app's key.
+    case apiKeyRejected = "api_key_rejected"
+    /// A transaction id is stored, and the app has no key to ask about it.
+    case noAPIKey = "no_api_key"
+    /// The customer has more transactions than are read.
+    case answerTooLong = "answer_too_long"
+    /// Apple did not sign a part of the answer, or signed it for another app or environment.
+    case answerNotAuthentic = "answer_not_authentic"
     /// Not requested before `--max-runtime` was over.
     case deadline
     case outage

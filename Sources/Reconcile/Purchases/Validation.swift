@@ -8,6 +8,11 @@ enum Validation: Hashable, Sendable {
 }
 
 extension Validation {
+    var isVerified: Bool {
+        if case .verified = self { return true }
+        return false
+    }
+
     var bucket: ReceiptBucket {
         switch self {
         case .verified: .verified

@@ -1,12 +1,26 @@
-/// The form of a stored receipt, found without asking Apple.
+/// What is stored as a receipt, found without asking Apple.
 enum LocalReceipt: Equatable, Sendable {
     /// A whole PKCS#7 SignedData with a receipt's attributes, or an iOS 6 property list.
     case sendable(SendableReceipt)
+    /// Text that looks like a JSON Web Signature of StoreKit 2, without white space around it.
+    case signed([UInt8])
+    /// The id of a transaction, by which the App Store Server API finds its customer.
+    case transaction(TransactionID)
     case unusable(Unusable)
 
     init(_ data: ReceiptData) {
         self =
-            data.text.firstReading(Self.recognized) ?? .unusable(Self.reason(data.text))
+            data.text.firstReading(Self.recognized) ?? Self.other(data.text)
+    }
+
+    /// Of the receipt after repair, or of the text; nil for what is unusable.
+    var digest: Digest? {
+        switch self {
+        case .sendable(let receipt): receipt.digest
+        case .signed(let text): Digest.sha256(text)
+        case .transaction(let id): Digest.sha256(Array(id.text.utf8))
+        case .unusable: nil
+        }
     }
 
     /// Nil when `text` is not base64, even after repair, or decodes to nothing known.
@@ -24,19 +38,22 @@ enum LocalReceipt: Equatable, Sendable {
         if let list = PropertyList(decoded.bytes), let info = list.values["purchase-info"] {
             return sendable(naming: bundle(inPurchaseInfo: info))
         }
-        return isSignedTransaction(decoded.bytes) ? .unusable(.jws) : nil
+        return isSigned(decoded.bytes[...]) ? .signed(decoded.bytes) : nil
     }
 
-    private static func reason(_ text: [UInt8]) -> Unusable {
-        guard !text.allSatisfy({ $0 <= 0x20 }) else { return .empty }
-        return isSignedTransaction(text) ? .jws : .notAReceipt
+    private static func other(_ text: [UInt8]) -> LocalReceipt {
+        let text = text.trimmed { $0 <= 0x20 }
+        if text.isEmpty { return .unusable(.empty) }
+        if isSigned(text) { return .signed(Array(text)) }
+        let isID = text.count <= 20 && text.allSatisfy(\.isDigit) && text != [0x30]
+        return isID
+            ? .transaction(TransactionID(String(decoding: text, as: UTF8.self)))
+            : .unusable(.notAReceipt)
     }
 
     /// Whether `text` looks like a JSON Web Signature: three parts, the first being base64 of `{"`.
-    private static func isSignedTransaction(_ text: [UInt8]) -> Bool {
-        let text = text.trimmed { $0 <= 0x20 }
-        return text.starts(with: "eyJ".utf8)
-            && text.count(where: { $0 == UInt8(ascii: ".") }) == 2
+    private static func isSigned(_ text: ArraySlice<UInt8>) -> Bool {
+        text.starts(with: "eyJ".utf8) && text.count(where: { $0 == UInt8(ascii: ".") }) == 2
     }
 
     private static func bundle(inPurchaseInfo info: String) -> BundleID? {

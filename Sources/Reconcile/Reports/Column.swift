@@ -38,6 +38,7 @@ extension UnverifiedReceipt {
         Column("run_id") { _, run in .text(run.id) },
         Column("as_of") { _, run in .instant(run.asOf) },
         Column("scope") { _, run in .text(run.scope) },
+        Column("source") { row, _ in .text(row.source?.rawValue) },
     ]
 }
 
@@ -69,5 +70,6 @@ extension FindingTotal {
         Column("run_id") { _, run in .text(run.id) },
         Column("as_of") { _, run in .instant(run.asOf) },
         Column("scope") { _, run in .text(run.scope) },
+        Column("amount_basis") { row, _ in .text(row.group.amountBasis?.rawValue) },
     ]
 }

@@ -6,12 +6,22 @@ package enum AppleServer: String, Hashable, Sendable, CaseIterable {
     /// verifyReceipt's, like the next.
     case production
     case sandbox
+    /// The App Store Server API's, like the next.
+    case serverAPI = "server_api"
+    case serverAPISandbox = "server_api_sandbox"
 
     /// Where the purchases that it knows were made.
     var environment: StoreEnvironment {
         switch self {
-        case .production: .production
-        case .sandbox: .sandbox
+        case .production, .serverAPI: .production
+        case .sandbox, .serverAPISandbox: .sandbox
+        }
+    }
+
+    package var source: AnswerSource {
+        switch self {
+        case .production, .sandbox: .verifyReceipt
+        case .serverAPI, .serverAPISandbox: .serverAPI
         }
     }
 }

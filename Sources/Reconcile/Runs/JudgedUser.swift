@@ -13,6 +13,7 @@ struct JudgedUser: Sendable {
     var entitlements = Tally<EntitlementBucket>()
     var requests = RequestRecord()
     var oldestVerifiedAt: Instant?
+    var statusAgreement = StatusAgreement()
     var evidence: [KeptAnswer] = []
     var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.

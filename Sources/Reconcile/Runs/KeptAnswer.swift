@@ -23,7 +23,7 @@ package struct KeptAnswer: Hashable, Sendable {
 /// An answer body, byte for byte as received.
 package struct AnswerBody: Hashable, Sendable {
     let bytes: [UInt8]
-    let server: AppleServer
+    package let server: AppleServer
 }
 
 extension AnswerBody: CustomStringConvertible, CustomReflectable {

@@ -27,6 +27,7 @@ extension OpenedRun {
         package var evidence: Evidence?
         package var rate: Double?
         package var sandboxRate: Double?
+        package var apiRate: Double?
     }
 
     /// A published run with all answers kept, and its settings. A setting is nil when the release
@@ -40,6 +41,8 @@ extension OpenedRun {
         package let eventHorizon: Duration?
         /// The text of the flag `--max-unverified`.
         package let maxUnverified: String?
+        package let source: SourceChoice
+        package let apiApps: APIApps
     }
 
     /// An unfinished run that this process may resume or join, and what decides whether it may. A

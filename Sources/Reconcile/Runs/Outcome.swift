@@ -4,6 +4,8 @@ struct Outcome: Hashable, Sendable {
     var user: UserID?
     var bundle: BundleID?
     var validation: Validation
+    /// Whose answer it is; nil when nobody was asked.
+    var source: AnswerSource?
     var attempts: AttemptSummary = AttemptSummary()
     /// The user's rows that were counted `unverified`.
     var entitlementsAffected: Int = 0

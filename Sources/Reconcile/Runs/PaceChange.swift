@@ -7,12 +7,12 @@ package enum PaceChange: Hashable, Sendable {
     case paused(AppleServer, for: Duration)
     /// The circuit breaker opened: half of the requests fail, the last one for `cause`. Requests
     /// stop, except for one probe at a time.
-    case outageBegan(cause: String)
-    case outageEnded(after: Duration)
+    case outageBegan(of: AnswerSource = .verifyReceipt, cause: String)
+    case outageEnded(of: AnswerSource = .verifyReceipt, after: Duration)
     case clockDiffers(server: Instant, ours: Instant)
     case retirementAnnounced(RetirementNotice)
     /// The circuit breaker gave up: the remaining receipts are not sent.
-    case outageGaveUp(after: Duration)
+    case outageGaveUp(of: AnswerSource = .verifyReceipt, after: Duration)
     /// Most answers for an app say that its shared secret is wrong or missing, or that Apple cannot
     /// read the requests. Its receipts are no longer sent.
     case bundleStopped(AppReceipts, Unverified)

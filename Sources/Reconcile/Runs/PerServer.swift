@@ -2,10 +2,14 @@
 struct PerServer<Value> {
     private var production: Value
     private var sandbox: Value
+    private var serverAPI: Value
+    private var serverAPISandbox: Value
 
     init(_ value: (AppleServer) -> Value) {
         production = value(.production)
         sandbox = value(.sandbox)
+        serverAPI = value(.serverAPI)
+        serverAPISandbox = value(.serverAPISandbox)
     }
 
     subscript(server: AppleServer) -> Value {
@@ -13,12 +17,16 @@ struct PerServer<Value> {
             switch server {
             case .production: production
             case .sandbox: sandbox
+            case .serverAPI: serverAPI
+            case .serverAPISandbox: serverAPISandbox
             }
         }
         set {
             switch server {
             case .production: production = newValue
             case .sandbox: sandbox = newValue
+            case .serverAPI: serverAPI = newValue
+            case .serverAPISandbox: serverAPISandbox = newValue
             }
         }
     }

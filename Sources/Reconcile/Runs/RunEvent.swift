@@ -53,6 +53,16 @@ extension RunEvent {
                 + " views meanwhile.")
     }
 
+    static func differs(
+        _ difference: StatusAgreement.Difference, for user: UserID?
+    ) -> RunEvent {
+        .warning(
+            "Apple gives subscription \(difference.chain) of user \(user?.text ?? "") the status"
+                + " \(difference.status), but by its transactions it is"
+                + " \(difference.state.rawValue). `explain --transaction \(difference.chain)` shows"
+                + " them; report it if the transactions are right.")
+    }
+
     static func skipped(_ row: InvalidStoredEntitlement) -> RunEvent {
         .skippedRow(
             view: "stored_entitlements", id: row.id.map(\.text),

@@ -9,4 +9,6 @@ package struct UnverifiedReceipt: Hashable, Sendable {
     var lastHTTPStatus: Int?
     var detail: String?
     var entitlementsAffected: Int
+    /// Whose answer it is; nil when nobody was asked.
+    var source: AnswerSource?
 }

@@ -1,8 +1,7 @@
 /// A user with a refused receipt, who gets a second look.
 struct RefusedUser: Sendable {
     var user: UserID
-    /// The refused receipts and the server that refused each. Of identical receipts, the first.
-    var refusals: [ReceiptID: AppleServer]
+    var refusals: Set<RefusedReceipt>
     /// Those of the first pass; empty when it was recorded before.
     var requests = RequestRecord()
 }

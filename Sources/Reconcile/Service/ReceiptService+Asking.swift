@@ -145,7 +145,7 @@ extension ReceiptService {
         }
         return NewValidation(
             digest: digest, content: matter.content, user: matter.user,
-            bundle: answer.bundle, data: ReceiptData(text: asked.receipt.base64),
+            bundle: answer.bundle, data: ReceiptData(text: asked.receipt?.base64 ?? []),
             environment: answer.environment, validatedAt: now,
             validUntil: min(
                 now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),

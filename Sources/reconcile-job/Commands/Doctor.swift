@@ -88,7 +88,9 @@ struct DoctorCommand: Sendable {
     private func apple(
         _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
     ) async throws -> [Diagnosis] {
-        let probe = try SourceWiring(inputs, ValidationSettings(configuration, inputs)).probe()
+        let probe = try SourceWiring(
+            inputs, ValidationSettings(configuration, inputs), choice: configuration.source
+        ).probe()
         var lines = AppleDoctor.secrets(of: bundles, hasSecret: probe.hasSecret)
         lines += await AppleDoctor(now: { .now }, reach: probe.reach).servers()
         if configuration.asksLive {

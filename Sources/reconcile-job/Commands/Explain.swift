@@ -47,13 +47,20 @@ struct ExplainCommand: Sendable {
         let former = try await database.runs.replayable(file.run.run.id, needsAnswers: false)
         let configuration = configuration.inheriting(former)
         let inputs = try RunInputs(configuration)
+        guard configuration.source == .verifyReceipt || !inputs.apiKeys.apps.isEmpty else {
+            throw Ending(
+                .usage,
+                "Run \(file.run.run.id) asked the App Store Server API. Give --api-keys, or --source"
+                    + " verify-receipt.")
+        }
         let database = database.lacking(try await database.views.check())
         var catalog = try await database.catalog.read()
         catalog.downloadable = try await database.catalog.downloadable()
         let now = configuration.asOf ?? .now
         var settings = ValidationSettings(configuration, inputs)
         settings.outagePatience = Self.patience
-        let wiring = SourceWiring(inputs, settings, catalogued: Set(catalog.products.keys))
+        let wiring = SourceWiring(
+            inputs, settings, catalog: catalog, choice: configuration.source)
         let asking = wiring.asking(
             try wiring.live(), tokens: database.rates.tokenSource())
         let judge = Judge(

@@ -113,6 +113,13 @@ struct Arguments {
                 "--trial judges everything anew. It cannot be combined with --join, --replay,"
                     + " --user, --receipt or --limit. Choose one.")
         }
+        let asks = !configuration.isOffline && configuration.replay == nil
+        if asks, configuration.source != .verifyReceipt, configuration.apiKeys == nil {
+            throw usage(
+                command,
+                "--source \(configuration.source.rawValue) asks the App Store Server API, which"
+                    + " needs keys. Give --api-keys.")
+        }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(
                 command,

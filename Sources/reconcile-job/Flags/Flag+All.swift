@@ -75,6 +75,26 @@ extension Flag {
             default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
             of: [.run, .doctor, .explain] + service, to: \.sandboxURL, FlagValue.text),
         .value(
+            "source", "verify-receipt|server-api|both",
+            "by whose answers customers are judged: verifyReceipt's, the App Store Server API's"
+                + " where the app has a key, or both", default: .value("verify-receipt"),
+            of: [.run, .doctor, .explain], to: \.source
+        ) { text in try FlagValue.choice(text) },
+        .value(
+            "api-url", "URL", "Apple's App Store Server API, or a simulator of it",
+            default: .value("https://api.storekit.apple.com"),
+            of: [.run, .doctor, .explain] + service, to: \.apiURL, FlagValue.text),
+        .value(
+            "api-sandbox-url", "URL", "its sandbox, or a simulator of it",
+            default: .value("https://api.storekit-sandbox.apple.com"),
+            of: [.run, .doctor, .explain] + service, to: \.apiSandboxURL, FlagValue.text),
+        .value(
+            "api-keys", "FILE",
+            "lines `bundle_id = issuer_id key_id FILE.p8`, `*` for all other apps; only its owner"
+                + " may read it and the .p8 files", of: [.run, .doctor, .explain] + service,
+            to: \.apiKeys
+        ) { text in try FlagValue.text(text) },
+        .value(
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
             default: .described("those of the system"), of: [.run, .doctor, .explain] + service,
             to: \.caFile
@@ -98,6 +118,10 @@ extension Flag {
             "sandbox-rate", "N", "maximum requests per second to the sandbox",
             default: .described("--rate"), of: asking, to: \.sandboxRate
         ) { text in try FlagValue.number(atLeast: 0)(text) },
+        .value(
+            "api-rate", "N",
+            "maximum requests per second to the App Store Server API; to its sandbox a tenth",
+            default: .value("20"), of: asking, to: \.apiRate, FlagValue.number(atLeast: 0)),
         .value(
             "burst", "N", "size of the token bucket: requests that may start at once after a pause",
             default: .described("--rate"), of: asking, to: \.burst

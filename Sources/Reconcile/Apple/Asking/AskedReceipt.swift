@@ -1,10 +1,10 @@
-/// A receipt that is asked about. Its signature is checked for few receipts ever.
+/// A question that is asked. The signature of its receipt is checked for few receipts ever.
 struct AskedReceipt {
     let question: Question
     private let apple: AppleSignature
-    private(set) lazy var origin = apple.origin(of: question.receipt)
-    /// Nil unless Apple signed the receipt.
-    private(set) lazy var content = apple.content(of: question.receipt)
+    private(set) lazy var origin = question.receipt.map { apple.origin(of: $0) } ?? .unproven
+    /// Nil unless the question is about a receipt that Apple signed.
+    private(set) lazy var content = question.receipt.flatMap { apple.content(of: $0) }
 
     init(_ question: Question, by apple: AppleSignature) {
         self.question = question

@@ -78,7 +78,7 @@ package final class Asking: Sendable {
         pace.recordEarlierAnswers()
         for (server, receipts) in receipts {
             for receipt in receipts {
-                guard let asked = try await question(about: receipt) else { continue }
+                guard let asked = try await question(about: receipt, for: server) else { continue }
                 pace.recordVerified(asked.question, by: server)
             }
         }
@@ -111,8 +111,9 @@ package final class Asking: Sendable {
         guard let live else { return .concluded(ValidationReport(.unverified(.noEvidence))) }
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
+        var exchange = live.exchange(about: question)
         var state = RetryState(
-            policy: policy.limited(to: attempts), first: live.firstServer)
+            policy: policy.limited(to: attempts), first: live.firstServer(for: question))
         var report = ValidationReport(.unverified(.deadline))
         var generator = SystemRandomNumberGenerator()
         while true {
@@ -132,7 +133,7 @@ package final class Asking: Sendable {
             }
             report.requests.begin(at: server, isRetry: state.isRetry)
             let (attempt, taken) = try await attempt(
-                about: &asked, through: live, from: server, admission, &report)
+                about: &asked, by: &exchange, from: server, admission, &report)
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = state.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
@@ -148,7 +149,7 @@ package final class Asking: Sendable {
             case .end(let validation):
                 report.conclude(
                     validation.judging(asked.origin), after: state, last: attempt)
-                report.take(localProof.facts(of: question.receipt, with: report.validation))
+                report.prove(question, by: localProof)
                 return .concluded(report)
             }
         }
@@ -156,7 +157,7 @@ package final class Asking: Sendable {
 
     /// What the receipt's own signature proves. A refusal of Apple's own receipt is wrong.
     func origin(of question: Question) -> ReceiptOrigin {
-        apple.origin(of: question.receipt)
+        question.receipt.map { apple.origin(of: $0) } ?? .unproven
     }
 
     /// How far the receipt's bytes speak for it, and what Apple signed in it.
@@ -168,12 +169,12 @@ package final class Asking: Sendable {
 
 extension Asking {
     private func attempt(
-        about asked: inout AskedReceipt, through source: any LiveSource, from server: AppleServer,
+        about asked: inout AskedReceipt, by exchange: inout any Exchange, from server: AppleServer,
         _ admission: Pace.Admission, _ report: inout ValidationReport
     ) async throws -> (Attempt, taken: Duration) {
-        defer { pace.leave(admission) }
+        defer { pace.leave(admission, server) }
         report.attempts.server = server
-        let (attempt, taken) = try await attempt(asked.question, through: source, at: server)
+        let (attempt, taken) = try await attempt(by: &exchange, at: server)
         report.take(attempt)
         let health = AnswerClass(attempt.health, ifApples: countsFailure(about: &asked))
         pace.note(attempt, health, from: server, about: asked.question, after: admission)
@@ -181,10 +182,10 @@ extension Asking {
     }
 
     private func attempt(
-        _ question: Question, through source: any LiveSource, at server: AppleServer
+        by exchange: inout any Exchange, at server: AppleServer
     ) async throws -> (Attempt, taken: Duration) {
         let start = clock.now
-        let attempt = try await source.attempt(question, at: server)
+        let attempt = try await exchange.attempt(at: server)
         let taken = start.duration(to: clock.now)
         waits.waitedForAnswer(taken)
         return (attempt, taken)
@@ -192,8 +193,9 @@ extension Asking {
 
     /// Whether an answer that other bytes may deserve shows trouble of Apple's; called at each one.
     private func countsFailure(about asked: inout AskedReceipt) -> Bool {
-        guard let content = asked.content, content.isWhole else { return false }
-        return contents.countFailure(of: asked.question.receiptDigest, with: content.digest)
+        guard let receipt = asked.question.receipt, let content = asked.content, content.isWhole
+        else { return false }
+        return contents.countFailure(of: receipt.digest, with: content.digest)
     }
 
     /// Asks a question that Apple answered, to learn how the server is. Nothing else is learned
@@ -201,10 +203,11 @@ extension Asking {
     private func probe(
         _ known: Question, through source: any LiveSource, at server: AppleServer
     ) async throws -> RequestRecord {
-        defer { pace.leave(.probe) }
+        defer { pace.leave(.probe, server) }
         var report = ValidationReport(.unverified(.deadline))
         report.requests.begin(at: server, isRetry: false)
-        let (attempt, taken) = try await attempt(known, through: source, at: server)
+        var exchange = source.exchange(about: known)
+        let (attempt, taken) = try await attempt(by: &exchange, at: server)
         report.take(attempt)
         log?(report.line(attempt, of: nil, number: 1, from: server, taken))
         // Apple verified the receipt, so it is no stranger's, whoever signed it.

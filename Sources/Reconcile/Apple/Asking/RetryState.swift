@@ -35,6 +35,7 @@ struct RetryState: Sendable {
         case .verified(let receipt): return .end(.verified(receipt))
         case .refused(let rejection): return .refused(rejection)
         case .elsewhere(let other): return move(to: other)
+        case .partly: return goOn()
         case .ended(let cause): return .end(.unverified(cause))
         case .retry(let cause):
             return retry(cause, after: attempt.retryAfter, using: &generator)
@@ -51,6 +52,13 @@ struct RetryState: Sendable {
         }
         server = other
         return .ask(other, after: .zero)
+    }
+
+    /// Attempts and their time are counted anew for each request.
+    private mutating func goOn() -> Step {
+        attempts[server] = 0
+        spent = .zero
+        return .ask(server, after: .zero)
     }
 
     private func retry(

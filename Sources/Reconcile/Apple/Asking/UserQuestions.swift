@@ -15,8 +15,13 @@ extension Asking {
     }
 
     /// The first question about one receipt; nil when it needs none.
-    func question(about receipt: StoredReceipt) async throws -> Inquiry.Asked? {
-        try await source.inquiry(about: [receipt], of: receipt.user).questions.first
+    /// - Parameter server: which may answer it; nil: any.
+    func question(
+        about receipt: StoredReceipt, for server: AppleServer? = nil
+    ) async throws -> Inquiry.Asked? {
+        try await source.inquiry(about: [receipt], of: receipt.user).questions.first { asked in
+            server.map { $0.source == asked.question.source } ?? true
+        }
     }
 
     /// Asks the questions of an inquiry, and those to which the answers lead.

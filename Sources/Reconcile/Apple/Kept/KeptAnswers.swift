@@ -48,7 +48,7 @@ package struct KeptAnswers: AppleSource {
     private func report(on kept: KeptAnswer?, about question: Question) -> ValidationReport {
         guard let kept else { return ValidationReport(.unverified(.noEvidence)) }
         var report = source.report(on: kept)
-        report.take(proof.facts(of: question.receipt, with: report.validation))
+        report.prove(question, by: proof)
         return report
     }
 

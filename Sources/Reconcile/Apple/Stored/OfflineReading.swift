@@ -5,6 +5,7 @@
 /// signature does not fit its own bytes is `rejected`; any other is `unverified`.
 struct OfflineReading: Sendable {
     private let apple: AppleSignature
+    private let verifier: JWSVerifier
     private let catalogued: Set<ProductID>?
     private let now: @Sendable () -> Instant
 
@@ -12,9 +13,10 @@ struct OfflineReading: Sendable {
     ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - now: compared with the receipt's own expiry (Volume Purchase Program).
     init(
-        _ apple: AppleSignature, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
+        _ apple: AppleSignature, _ verifier: JWSVerifier, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
     ) {
         self.apple = apple
+        self.verifier = verifier
         self.catalogued = catalogued
         self.now = now
     }
@@ -39,10 +41,30 @@ struct OfflineReading: Sendable {
         do throws(NotProven) {
             return try provenReport(on: receipt.bytes)
         } catch {
-            var report = ValidationReport(.unverified(.offline))
-            report.attempts.detail = "judged offline: " + error.why
-            return report
+            return .notProven(error.why)
         }
+    }
+
+    /// A StoreKit 2 JWS shows what is signed in it, of its customer one transaction or renewal.
+    /// - Parameter bundle: of its row, for a renewal info, which names none.
+    func report(on text: [UInt8], storedFor bundle: BundleID) -> ValidationReport {
+        guard let jws = JWS(text) else { return .notProven("it is damaged") }
+        let payload = jws.payload
+        if payload.isOfXcode { return ValidationReport(.unusable(.xcode)) }
+        let verification = verifier.verification(of: jws, now: now())
+        guard verification.isGenuine else {
+            if verification.has(.root), verification.failures.contains(where: \.isOfSignature) {
+                return ValidationReport(.rejected(.signature))
+            }
+            return .notProven(verification.failures.first?.reason ?? "it is not signed")
+        }
+        guard let environment = payload.environment.flatMap({ StoreEnvironment(rawValue: $0) }),
+            [.transaction, .renewalInfo, .appTransaction].contains(payload.kind)
+        else { return .notProven("it names no purchase, or no environment of the App Store") }
+        var history = SignedHistory()
+        history.add(payload, as: payload.kind)
+        return ValidationReport(
+            .verified(history.receipt(of: payload.bundle ?? bundle, in: environment)))
     }
 
     /// `why` completes the sentence "judged offline: …".
@@ -79,4 +101,17 @@ struct OfflineReading: Sendable {
         report.signedKinds = catalogued.map(payload.kinds(excluding:)) ?? [:]
         return report
     }
+}
+
+extension ValidationReport {
+    /// - Parameter why: completes the sentence "judged offline: …".
+    static func notProven(_ why: String) -> ValidationReport {
+        var report = ValidationReport(.unverified(.offline))
+        report.attempts.detail = "judged offline: " + why
+        return report
+    }
+}
+
+extension JWSVerification.Failure {
+    fileprivate var isOfSignature: Bool { check == .signature }
 }

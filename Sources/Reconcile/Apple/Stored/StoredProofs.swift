@@ -5,16 +5,17 @@ package struct StoredProofs: AppleSource {
     private let kept: @Sendable (UserID) async throws -> [KeptReceipt]
 
     /// - Parameters:
-    ///   - apple: proves that Apple signed a receipt.
+    ///   - apple: proves that Apple signed a receipt; `verifier`, that it signed a JWS.
     ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - now: compared with a receipt's own expiry.
     ///   - kept: the receipts of a user that earlier answers had.
     package init(
-        provenBy apple: AppleSignature, catalogued: Set<ProductID>? = nil,
+        provenBy apple: AppleSignature, verifiedBy verifier: JWSVerifier,
+        catalogued: Set<ProductID>? = nil,
         now: @escaping @Sendable () -> Instant,
         kept: @escaping @Sendable (UserID) async throws -> [KeptReceipt] = { _ in [] }
     ) {
-        reading = OfflineReading(apple, catalogued: catalogued, now: now)
+        reading = OfflineReading(apple, verifier, catalogued: catalogued, now: now)
         self.kept = kept
     }
 
@@ -29,6 +30,9 @@ package struct StoredProofs: AppleSource {
                 case .unusable(let why): ValidationReport(.unusable(why))
                 case .sendable(let receipt):
                     reading.report(on: receipt, or: kept[rows[row].id]?.bytes)
+                case .signed(let text): reading.report(on: text, storedFor: rows[row].bundle)
+                case .transaction:
+                    ValidationReport.notProven("a transaction id proves nothing by itself")
                 }
             report.proof = .ownSignature
             inquiry.resolve(row, with: report)

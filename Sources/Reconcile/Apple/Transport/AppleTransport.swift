@@ -21,16 +21,15 @@ package final class AppleTransport: Sendable {
     ]
 
     /// - Parameters:
-    ///   - api: Apple's name of what is asked, for announcements of its end.
     ///   - now: the wall clock, for `Retry-After` dates and the time of an answer.
     ///   - observe: receives differences of the clocks and announcements of Apple's.
     package init(
-        _ settings: ValidationSettings, to api: String, now: @escaping @Sendable () -> Instant,
+        _ settings: ValidationSettings, now: @escaping @Sendable () -> Instant,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         timeout = settings.timeout
         self.now = now
-        retirementWatch = RetirementWatch(of: api, observe)
+        retirementWatch = RetirementWatch(observe)
         clockWatch = settings.comparesClocks ? ClockWatch(settings.asker, observe) : nil
         do throws(HTTPError) {
             client = try HTTPClient(
@@ -48,15 +47,15 @@ package final class AppleTransport: Sendable {
     /// The executor on whose thread answers arrive.
     var taskExecutor: any TaskExecutor { client.taskExecutor }
 
-    /// Apple's announcement that the API will end. Nil when no answer had one.
+    /// Apple's announcement that one of its APIs will end. Nil when no answer had one.
     var retirement: RetirementNotice? { retirementWatch.notice }
 
     /// Sends one request.
     /// - Throws: `ValidationFailure` for a failure that the next request would meet, too.
-    func post(_ body: [UInt8], to url: String) async throws -> Reply {
+    func send(_ request: HTTPRequest, to source: AnswerSource) async throws -> Reply {
         let response: HTTPResponse
         do {
-            response = try await client.post(body, to: url, timeout: timeout)
+            response = try await client.send(request, timeout: timeout)
         } catch let error as HTTPError {
             guard ![.certificate, .shortage].contains(error.reason) else {
                 throw ValidationFailure(error)
@@ -66,14 +65,16 @@ package final class AppleTransport: Sendable {
             return .failed(error)
         }
         connections.note(isMade: true)
-        return .answered(response, retryAfter: try learn(from: response))
+        return .answered(response, retryAfter: try learn(from: response, of: source))
     }
 
     /// Reads the server's clock, its end, and `Retry-After`, which is returned.
-    private func learn(from response: HTTPResponse) throws(ValidationFailure) -> Duration? {
+    private func learn(
+        from response: HTTPResponse, of source: AnswerSource
+    ) throws(ValidationFailure) -> Duration? {
         let now = now()
         if let date = response.date { try clockWatch?.compare(date, now: now) }
-        retirementWatch.look(at: response, now: now)
+        retirementWatch.look(at: response, of: source, now: now)
         return RetryAfter.delay(
             response.retryAfter, date: response.date, nowMilliseconds: now.milliseconds)
     }

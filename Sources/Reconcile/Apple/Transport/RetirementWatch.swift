@@ -2,23 +2,25 @@ internal import Synchronization
 
 /// Keeps Apple's first announcement that an API of its will end, and reports it once.
 final class RetirementWatch: Sendable {
-    private let first = Mutex<RetirementNotice?>(nil)
+    private let first = Mutex<[AnswerSource: RetirementNotice]>([:])
     private let observe: @Sendable (PaceChange) -> Void
 
-    private let api: String
+    init(_ observe: @escaping @Sendable (PaceChange) -> Void) { self.observe = observe }
 
-    init(of api: String, _ observe: @escaping @Sendable (PaceChange) -> Void) {
-        self.api = api
-        self.observe = observe
+    /// Of several the one that ends first.
+    var notice: RetirementNotice? {
+        first.withLock { first in
+            first.values.min {
+                ($0.endsAt ?? .distantFuture, $0.api) < ($1.endsAt ?? .distantFuture, $1.api)
+            }
+        }
     }
 
-    var notice: RetirementNotice? { first.withLock { $0 } }
-
-    func look(at response: HTTPResponse, now: Instant) {
-        guard let notice = RetirementNotice(of: api, response, now: now) else { return }
+    func look(at response: HTTPResponse, of source: AnswerSource, now: Instant) {
+        guard let notice = RetirementNotice(of: source.name, response, now: now) else { return }
         let isFirst = first.withLock { first in
-            guard first == nil else { return false }
-            first = notice
+            guard first[source] == nil else { return false }
+            first[source] = notice
             return true
         }
         if isFirst { observe(.retirementAnnounced(notice)) }

@@ -54,7 +54,8 @@ package struct AppleProbe: Sendable {
             return .answered(
                 httpStatus: response.status, status: answer?.status.rawValue,
                 refuses: answer?.status.rawValue == 21004, time: time,
-                retirement: RetirementNotice(of: VerifyReceipt.api, response, now: now))
+                retirement: RetirementNotice(
+                    of: AnswerSource.verifyReceipt.name, response, now: now))
         } catch let error as HTTPError {
             return .silent(error.description)
         } catch {

@@ -2,13 +2,8 @@
 ///
 /// Every receipt is one question; identical receipts of a user share one. No answer makes another
 /// question needless, so that all are asked at once.
-package struct VerifyReceipt: LiveSource {
-    /// Apple's name of it, in messages.
-    package static let api = "verifyReceipt"
-
+package final class VerifyReceipt: LiveSource {
     package let transport: AppleTransport
-    /// A receipt of the sandbox is answered 21007.
-    package let firstServer = AppleServer.production
     private let settings: ValidationSettings
     private let secrets: SharedSecrets
     private let signatures: AnswerSignatureCheck
@@ -24,21 +19,22 @@ package struct VerifyReceipt: LiveSource {
         signatures = AnswerSignatureCheck(apple)
     }
 
-    package func inquiry(
-        about rows: [StoredReceipt], of user: UserID
-    ) async throws -> Inquiry {
-        var inquiry = Inquiry(about: rows)
+    package func ask(about rows: [Int], in inquiry: inout Inquiry) {
         var known: [RequestKey: Int] = [:]
-        for row in rows.indices {
-            switch LocalReceipt(rows[row].data) {
+        for row in rows {
+            let stored = inquiry.receipts[row]
+            switch LocalReceipt(stored.data) {
             case .unusable(let why): inquiry.resolve(row, with: ValidationReport(.unusable(why)))
+            case .signed: inquiry.resolve(row, with: ValidationReport(.unusable(.jws)))
+            case .transaction:
+                inquiry.resolve(row, with: ValidationReport(.unverified(.noAPIKey)))
             case .sendable(let receipt):
-                let question = Question(receipt, storedFor: rows[row].bundle)
+                let question = Question(receipt, storedFor: stored.bundle)
                 guard rows.count > 1 else {
                     inquiry.ask(question, for: row)
                     continue
                 }
-                let key = RequestKey(question, secrets.secret(for: question.bundle))
+                let key = RequestKey(receipt, secrets.secret(for: question.bundle))
                 if let same = known[key] {
                     inquiry.share(same, with: row)
                 } else {
@@ -46,16 +42,26 @@ package struct VerifyReceipt: LiveSource {
                 }
             }
         }
-        return inquiry
     }
 
-    package func attempt(
+    /// A receipt of the sandbox is answered 21007.
+    package func firstServer(for question: Question) -> AppleServer { .production }
+
+    package func exchange(about question: Question) -> any Exchange {
+        VerifyReceiptExchange(question: question, source: self)
+    }
+
+    fileprivate func attempt(
         _ question: Question, at server: AppleServer
     ) async throws -> Attempt {
+        guard let receipt = question.receipt else {
+            preconditionFailure("verifyReceipt is asked about receipts only")
+        }
         let secret = secrets.secret(for: question.bundle)
         // The message is made here, and not before: most of a request's time is a wait.
-        let message = VerifyReceiptRequest(base64: question.receipt.base64, secret: secret)
-        switch try await transport.post(message.body, to: settings.url(of: server)) {
+        let message = VerifyReceiptRequest(base64: receipt.base64, secret: secret)
+        let request = HTTPRequest(url: settings.url(of: server), body: message.body)
+        switch try await transport.send(request, to: .verifyReceipt) {
         case .failed(let error):
             return Attempt(ValidationReply(error), from: server, hasSecret: secret != nil)
         case .answered(let response, let retryAfter):
@@ -73,6 +79,9 @@ package struct VerifyReceipt: LiveSource {
         }
     }
 
+    package func history(in body: AnswerBody) -> Receipt? { Self.history(in: body) }
+
+    /// Needs nothing that a run was given.
     package static func history(in body: AnswerBody) -> Receipt? {
         try? VerifyReceiptAnswer.read(body.bytes, from: body.server.environment).receipt
     }
@@ -92,13 +101,23 @@ package struct VerifyReceipt: LiveSource {
     }
 }
 
+/// Every answer is whole, so nothing is kept between requests.
+private struct VerifyReceiptExchange: Exchange {
+    let question: Question
+    let source: VerifyReceipt
+
+    func attempt(at server: AppleServer) async throws -> Attempt {
+        try await source.attempt(question, at: server)
+    }
+}
+
 /// Equal keys share one request; the app is not compared, because only its secret is sent.
 private struct RequestKey: Hashable {
     let bytes: [UInt8]
     let secret: SharedSecret?
 
-    init(_ question: Question, _ secret: SharedSecret?) {
-        bytes = question.receipt.bytes
+    init(_ receipt: SendableReceipt, _ secret: SharedSecret?) {
+        bytes = receipt.bytes
         self.secret = secret
     }
 

@@ -32,7 +32,7 @@ final class PublicKey: Sendable {
     deinit { EVP_PKEY_free(key) }
 
     /// OpenSSL's name of it; empty for an RSA key.
-    private static func curve(of key: OpaquePointer) -> String {
+    static func curve(of key: OpaquePointer) -> String {
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_EC else { return "" }
         var name = [CChar](repeating: 0, count: 64)
         var count = 0

@@ -1,4 +1,5 @@
-/// Apple's answers have no price, so all money is an estimate.
+/// Amounts are estimates, never revenue: by the price that Apple recorded of a transaction, where
+/// an answer has one, else by the list price.
 struct Estimate: Hashable, Sendable {
     /// Why there is no amount. Raw values are keys in `summary.json`.
     enum NoAmount: String, Hashable, Sendable, CaseIterable {
@@ -20,15 +21,18 @@ struct Estimate: Hashable, Sendable {
     /// How the amount was calculated, for the explanation: `10 days at 9.99 USD per month`.
     var basis: String?
     var noAmount: NoAmount?
+    /// What the amount was calculated from; nil without one.
+    var amountBasis: AmountBasis?
 
     init(
-        right: Right? = nil, exposureDays: Int? = nil, amount: Money? = nil,
+        right: Right? = nil, exposureDays: Int? = nil, amount: Money? = nil, by price: Price? = nil,
         basis: String? = nil, noAmount: NoAmount? = nil
     ) {
         self.right = right
         self.exposureDays = exposureDays
         self.amount = amount
         self.basis = basis
+        amountBasis = amount == nil ? nil : price?.basis
         self.noAmount = amount == nil ? noAmount ?? .noPrice : nil
     }
 }
@@ -52,41 +56,84 @@ extension Estimate {
             return
         }
         let days = Int(max(0, span) / Instant.millisecondsPerDay)
-        let price = rowCase.user.catalog.products[product].flatMap(Price.init)
+        let kinds = rowCase.user.kinds
+        let covering = rowCase.best?.covering
+        guard covering?.isOfUnknownOwner != true else {
+            self.init(right: right, exposureDays: days, noAmount: .noPrice)
+            return
+        }
+        if let covering, covering.product == product,
+            let recorded = Price(recordedOf: covering, kinds)
+        {
+            self.init(of: days, recorded, of: right, sharedBy: covering.familyShared)
+            return
+        }
+        let price = kinds.catalog.products[product].flatMap(Price.init)
         // Without a grantor, only the row shows whether the purchase was shared by the family.
         let free =
-            rowCase.best.map { $0.covering.free }
-            ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)
+            covering.map { $0.free }
+            ?? (rowCase.row?.ownership == .familyShared ? Purchase.anotherMembers : nil)
         if let free {
             let basis = price.map { price in
                 price.limited(days) { "\(price.count(ofDays: $0)) of \(free)" }
                     + " listed at \(price.perUnit)"
             }
-            self.init(right: right, exposureDays: days, amount: price?.nothing, basis: basis)
-        } else if rowCase.best?.covering.isDiscounted == true {
-            self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
-        } else {
             self.init(
-                right: right, exposureDays: days,
-                amount: price?.charge(forDays: min(days, Price.mostDays)),
-                basis: price.map { $0.limited(days, $0.basis) })
+                right: right, exposureDays: days, amount: price?.nothing, by: price, basis: basis)
+        } else if covering?.isDiscounted == true {
+            self.init(right: right, exposureDays: days, noAmount: .offerPeriod)
+        } else if covering?.isMonthlyCommitment == true {
+            self.init(right: right, exposureDays: days, noAmount: .noPrice)
+        } else {
+            self.init(of: days, price, of: right)
         }
     }
 
-    /// The estimate for a refund: the whole list price, an upper bound.
-    init(ofRefundOf purchase: Purchase, _ catalog: Catalog) {
-        let price = catalog.products[purchase.product].flatMap(Price.init)
-        if let free = purchase.free {
+    /// - Parameter other: who bought it, where the customer did not.
+    private init(
+        of days: Int, _ price: Price?, of right: Right, sharedBy other: String? = nil
+    ) {
+        let amount =
+            other == nil ? price?.charge(forDays: min(days, Price.mostDays)) : price?.nothing
+        let basis = price.map { price in
+            other.map { "\($0), recorded at \(price.inWords)" } ?? price.limited(days, price.basis)
+        }
+        self.init(right: right, exposureDays: days, amount: amount, by: price, basis: basis)
+    }
+
+    /// The estimate for a refund: of the price that Apple recorded, or of the whole list price, an
+    /// upper bound, the part that was refunded.
+    init(ofRefundOf purchase: Purchase, _ kinds: ProductKinds) {
+        let listed = kinds.catalog.products[purchase.product].flatMap(Price.init)
+        let part = purchase.sale?.revocationPercentage ?? 100_000
+        let share = part == 100_000 ? "" : "\(part.asPercentage) of "
+        if purchase.isOfUnknownOwner {
+            self.init(noAmount: .noPrice)
+        } else if let recorded = Price(recordedOf: purchase, kinds) {
             self.init(
-                amount: price?.nothing, basis: price.map { "\(free) listed at \($0.inWords)" })
+                amount: recorded.part(part), by: recorded,
+                basis: "\(share)\(recorded.inWords)")
+        } else if let free = purchase.free {
+            self.init(
+                amount: listed?.nothing, by: listed,
+                basis: listed.map { "\(free) listed at \($0.inWords)" })
         } else if purchase.isDiscounted {
             self.init(noAmount: .offerPeriod)
         } else {
             let times = purchase.quantity == 1 ? "" : "\(purchase.quantity) × "
             self.init(
-                amount: price?.whole(times: purchase.quantity),
-                basis: price.map { "\(times)the list price of \($0.inWords)" })
+                amount: listed?.part(part, times: purchase.quantity), by: listed,
+                basis: listed.map { "\(share)\(times)the list price of \($0.inWords)" })
         }
+    }
+}
+
+extension Int {
+    /// Thousandths of a percent in words: 33333 is `33.333 %`.
+    fileprivate var asPercentage: String {
+        var fraction = String(String(100_000 + self).suffix(3))
+        while fraction.last == "0" { fraction.removeLast() }
+        return String(self / 1_000) + (fraction.isEmpty ? "" : ".\(fraction)") + " %"
     }
 }
 
@@ -102,12 +149,16 @@ extension Price {
 }
 
 extension Purchase {
-    fileprivate static let familyShared = "another family member's purchase"
+    fileprivate static let anotherMembers = "another family member's purchase"
 
-    fileprivate var free: String? {
-        if isTrial { return "a trial" }
-        return isFamilyShared ? Self.familyShared : nil
-    }
+    fileprivate var familyShared: String? { isFamilyShared ? Self.anotherMembers : nil }
+
+    fileprivate var free: String? { isTrial ? "a trial" : familyShared }
+
+    /// Whether Apple names an owner of a kind that it added since: neither bought nor shared.
+    fileprivate var isOfUnknownOwner: Bool { sale != nil && transaction.isOwnershipUnknown }
+
+    fileprivate var isMonthlyCommitment: Bool { sale?.isMonthlyCommitment == true }
 }
 
 extension [ReportedFinding] {
@@ -129,6 +180,7 @@ extension [ReportedFinding] {
                 self[index].exposureDays = estimate.exposureDays
                 self[index].estimatedAmount = estimate.amount?.text
                 self[index].currency = estimate.amount?.currency.code
+                self[index].amountBasis = estimate.amountBasis
                 self[index].noAmount = estimate.noAmount
                 self[index].finding.explain(estimate)
             }

@@ -30,8 +30,14 @@ struct Money: Hashable, Sendable {
 /// A non-negative decimal number, as `numeric` prints it: `digits` ÷ 10^`decimals`.
 struct DecimalNumber: Hashable {
     let digits: Int128
-    /// Without trailing zeros.
     let decimals: Int
+
+    /// Nil below zero.
+    init?(thousandths: Int) {
+        guard thousandths >= 0 else { return nil }
+        digits = Int128(thousandths)
+        decimals = 3
+    }
 
     /// Nil unless `text` is digits with an optional point, at most 27: sums must not overflow.
     init?(_ text: String) {

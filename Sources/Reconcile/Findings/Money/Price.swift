@@ -1,4 +1,5 @@
-/// The catalogue's list price of a product, and the time it pays for.
+/// A price of a product, and the time it pays for: the catalogue's list price, or the one that Apple
+/// recorded of a transaction.
 struct Price: Hashable {
     enum Span: Hashable {
         case forGood
@@ -10,8 +11,9 @@ struct Price: Hashable {
     let amount: DecimalNumber
     let currency: Currency
     let span: Span
-    let listPrice: String
-    let interval: CalendarInterval?
+    private let listPrice: String
+    private let interval: CalendarInterval?
+    let basis: AmountBasis
 
     init?(of product: CatalogProduct) {
         guard let listPrice = product.listPrice, let amount = DecimalNumber(listPrice),
@@ -20,6 +22,7 @@ struct Price: Hashable {
         self.amount = amount
         self.currency = currency
         self.listPrice = listPrice
+        basis = .listPrice
         switch product.kind {
         case .autoRenewable:
             interval = product.billingPeriod
@@ -28,6 +31,36 @@ struct Price: Hashable {
             interval = product.accessDuration
             span = Self.span(interval)
         case .nonConsumable, .consumable:
+            interval = nil
+            span = .forGood
+        }
+    }
+
+    /// The price that Apple recorded of a purchase. Nil without one.
+    /// - Parameters:
+    ///   - purchase: of a subscription it is for the transaction's own time.
+    ///   - kinds: of a pass it is for the time that the catalogue gives.
+    init?(recordedOf purchase: Purchase, _ kinds: ProductKinds) {
+        guard let recorded = purchase.sale?.price, recorded.thousandths >= 0,
+            let amount = DecimalNumber(thousandths: recorded.thousandths),
+            let currency = Currency(recorded.currency)
+        else { return nil }
+        self.amount = amount
+        self.currency = currency
+        listPrice = ""
+        basis = .recordedPrice
+        switch kinds.kind(of: purchase.product) {
+        case .autoRenewable:
+            let time = purchase.expiresAt.map {
+                $0.milliseconds - purchase.purchasedAt.milliseconds
+            }
+            let own = time.map { CalendarInterval(milliseconds: $0) }
+            span = Self.span(own)
+            interval = own.map { CalendarInterval(days: $0.nearestDays) }
+        case .nonRenewing:
+            interval = kinds.catalog.products[purchase.product]?.accessDuration
+            span = Self.span(interval)
+        case .nonConsumable, .consumable, nil:
             interval = nil
             span = .forGood
         }
@@ -60,13 +93,20 @@ struct Price: Hashable {
 
     var whole: Money? { money(times: 1, over: 1) }
 
-    func whole(times quantity: Int) -> Money? { money(times: Int128(quantity), over: 1) }
+    /// A part of the price of several, in thousandths of a percent.
+    func part(_ thousandths: Int, times quantity: Int = 1) -> Money? {
+        guard let factor = Int128(quantity).times(Int128(thousandths)) else { return nil }
+        return money(times: factor, over: 100_000)
+    }
 
     var nothing: Money { Money(minorUnits: 0, in: currency) }
 
     /// With the currency's decimals, for example `4.99 USD` for a `list_price` of 4.9900000000.
     /// Rounded like an amount; `charge` computes with the price as it is stored.
-    var inWords: String { "\(whole?.text ?? listPrice) \(currency.code)" }
+    var inWords: String {
+        let price = "\(whole?.text ?? listPrice) \(currency.code)"
+        return basis == .recordedPrice ? "the recorded \(price)" : price
+    }
 
     /// Whether the amount grows with the days.
     var isOverTime: Bool { interval != nil }

@@ -11,15 +11,15 @@ extension FactRule {
         user.keyedReceipts.flatMap { receipt in
             receipt.liveKeys.compactMap { key -> Finding? in
                 guard let revoked = user.revocation(of: key.product) else { return nil }
-                let verb = revoked.purchase.isFamilyShared ? "withdrew its sharing" : "refunded it"
+                let verb = revoked.purchase.isOfFamily ? "withdrew its sharing" : "refunded it"
                 var finding = Finding(
                     .downloadKeyForRevokedProduct, on: receipt, of: user,
                     explanation: "\(key.named), although Apple \(verb) at \(revoked.at).",
                     reference: key.reference)
                 finding.show(revoked.purchase)
-                finding.receipt = receipt.source.id
+                finding.receipt = receipt.id
                 finding.productStored = key.product
-                finding.appleState = revoked.purchase.isFamilyShared ? .familyRevoked : .revoked
+                finding.appleState = revoked.purchase.isOfFamily ? .familyRevoked : .revoked
                 finding.reason = revoked.purchase.cancellationReasonName
                 return finding
             }

@@ -14,6 +14,8 @@ enum FactRules {
         .implausibleDates,
         .parseAnomaly,
         .receiptContradictsAnswer,
+        .sourcesDisagree,
+        .transactionUnknown,
         .downloadKeyForRevokedProduct,
         .downloadKeyOrphaned,
         .productNotUnlocked,

@@ -5,7 +5,7 @@ extension FindingKind {
 
 extension FactRule {
     static let familyRevocationRecorded = FactRule(.familyRevocationRecorded) { user in
-        user.newCancellations.filter(\.purchase.isFamilyShared).map { cancelled in
+        user.newCancellations.filter(\.purchase.isOfFamily).map { cancelled in
             Finding(
                 .familyRevocationRecorded, of: cancelled, of: user,
                 explanation: "Apple withdrew the family sharing of \(cancelled.purchase.named) at"

@@ -6,7 +6,9 @@ extension FindingKind {
 
 extension FactRule {
     static let parseAnomaly = ofReceipts(.parseAnomaly) { receipt, _ in
-        let anomalies = receipt.verified?.receipt.anomalies ?? []
+        // An answer about a customer is told with the receipt that led to it.
+        let answers = receipt.answers.filter { $0.id == receipt.id }
+        let anomalies = answers.flatMap(\.receipt.anomalies)
         guard !anomalies.isEmpty else { return nil }
         return "\(receipt.namedProof) holds \(anomalies.summary): that was ignored,"
             + " the rest was judged, and no user is accused of what it may have shown."
@@ -17,7 +19,7 @@ extension ReceiptEvidence {
     /// What shows the receipt's purchases, at the start of a sentence.
     var namedProof: String {
         switch proof {
-        case .answer: "Apple's answer to \(named)"
+        case .verifyReceipt, .serverAPI: "Apple's answer to \(named)"
         case .ownSignature: "What Apple signed as \(named)"
         }
     }

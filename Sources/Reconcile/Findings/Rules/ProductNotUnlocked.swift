@@ -21,11 +21,11 @@ extension FactRule {
                 var finding = Finding(
                     .productNotUnlocked, on: receipt, of: user,
                     explanation: "Apple shows that the customer has the product"
-                        + " \(grantor.product) by receipt \(receipt.source.id); the service gave"
+                        + " \(grantor.product) by receipt \(receipt.id); the service gave"
                         + " keys for other products of the receipt, and none for this one.",
-                    reference: "\(receipt.source.id) \(grantor.product)")
+                    reference: "\(receipt.id) \(grantor.product)")
                 finding.show(grantor)
-                finding.receipt = receipt.source.id
+                finding.receipt = receipt.id
                 return finding
             }
         }

@@ -10,7 +10,7 @@ extension FactRule {
         .receiptForOtherApp, moreSevere: .whereAGrantDependsOnIt
     ) { receipt, _ in
         guard let verified = receipt.verified, verified.isForOtherApp else { return nil }
-        let source = receipt.proof == .answer ? "Apple says that" : "By Apple's own signature"
+        let source = receipt.proof != .ownSignature ? "Apple says that" : "By Apple's own signature"
         return "\(source) \(receipt.named) belongs to another app, \(verified.receipt.bundle):"
             + " it proves nothing for this one."
     }

@@ -15,7 +15,7 @@ extension FactRule {
                 + " authenticated: it proves no purchase."
         }
         let apple =
-            receipt.proof == .answer ? ", and Apple cannot read it (status 21002)" : ""
+            receipt.source != nil ? ", and Apple cannot read it (status 21002)" : ""
         return
             "The signature of \(receipt.named) does not fit its own bytes\(apple): it was changed"
             + " after it was signed and proves no purchase."

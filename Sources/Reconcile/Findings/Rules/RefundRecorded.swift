@@ -7,7 +7,7 @@ extension FindingKind {
 
 extension FactRule {
     static let refundRecorded = FactRule(.refundRecorded) { user in
-        user.newCancellations.filter { !$0.purchase.isFamilyShared }.map { cancelled in
+        user.newCancellations.filter { !$0.purchase.isOfFamily }.map { cancelled in
             let what = cancelled.purchase.named
             let explanation =
                 cancelled.purchase.source.proof.showsWhyCancelled
@@ -16,7 +16,7 @@ extension FactRule {
                     + " shared by the family, which a receipt does not tell apart."
             var finding = Finding(
                 .refundRecorded, of: cancelled, of: user, explanation: explanation)
-            finding.estimate = Estimate(ofRefundOf: cancelled.purchase, user.catalog)
+            finding.estimate = Estimate(ofRefundOf: cancelled.purchase, user.kinds)
             return finding
         }
     }
@@ -43,7 +43,7 @@ extension UserCase {
             !settings.isReportable(eventAt: cancelled.at)
                 && history.refunds[reference(ofRefundOf: cancelled.purchase)] == nil
         }.map { cancelled in
-            let isShared = cancelled.purchase.isFamilyShared
+            let isShared = cancelled.purchase.isOfFamily
             return Finding(
                 isShared ? .familyRevocationRecorded : .refundRecorded, of: cancelled, of: self,
                 explanation: "")

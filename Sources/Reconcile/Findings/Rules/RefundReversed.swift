@@ -19,7 +19,7 @@ extension Finding {
             let refund = user.history.refunds[user.reference(ofRefundOf: purchase)],
             refund.isReported
         else { return nil }
-        let what = purchase.isFamilyShared ? "the family sharing withdrawn" : "a refund"
+        let what = purchase.isOfFamily ? "the family sharing withdrawn" : "a refund"
         self.init(
             .refundReversed, of: CancelledPurchase(purchase: purchase, at: refund.cancelledAt),
             of: user,

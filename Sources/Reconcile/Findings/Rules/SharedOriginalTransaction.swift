@@ -11,17 +11,23 @@ struct SharedPurchase: Hashable, Sendable {
     /// The number of users whose right-giving answers show it, including this user.
     var users: Int
     var otherUser: UserID
+    /// One of the other users, where a token proves that they paid, and the token.
+    var payer: UserID?
+    var token: String?
     /// SHA-256 of the answer body as received, in hexadecimal.
     var evidenceSHA256: String?
 
     init(
         user: UserID, originalID: TransactionID, grant: PurchaseSighting.Grant, users: Int,
-        otherUser: UserID, evidenceSHA256: String? = nil
+        otherUser: UserID, payer: UserID? = nil, token: String? = nil,
+        evidenceSHA256: String? = nil
     ) {
         sighting = PurchaseSighting(user: user, originalID: originalID, grant: grant)
         self.grant = grant
         self.users = users
         self.otherUser = otherUser
+        self.payer = payer
+        self.token = token
         self.evidenceSHA256 = evidenceSHA256
     }
 
@@ -31,6 +37,7 @@ struct SharedPurchase: Hashable, Sendable {
             kind: kind, weight: kind.weight, user: sighting.user, explanation: explanation,
             reference: sighting.originalID.text)
         finding.receipt = grant.receipt
+        finding.source = grant.source
         finding.productApple = grant.product
         finding.originalTransaction = sighting.originalID
         finding.transaction = grant.transaction
@@ -49,10 +56,16 @@ struct SharedPurchase: Hashable, Sendable {
         let end = grant.endsAt.map { ", end \($0)" } ?? ""
         let state = grant.state.rawValue.replacing("_", with: " ")
         let other = users == 2 ? "the other" : "one of the others"
+        let proof =
+            if let payer, let token {
+                "Apple's record of the newest transaction names the account \(token) as the one that"
+                    + " paid, which is user \(payer)."
+            } else {
+                "it was paid for once, and receipts cannot tell who paid."
+            }
         return "The purchase of \(grant.product) with the original transaction"
             + " \(sighting.originalID) (\(state)\(end)), by which entitlement"
             + " \(grant.entitlement) of this user is granted, is in the receipts of \(users)"
-            + " users, \(other) being \(otherUser): it was paid for once, and receipts cannot"
-            + " tell who paid."
+            + " users, \(other) being \(payer ?? otherUser): \(proof)"
     }
 }

@@ -1,7 +1,7 @@
 extension Grandfathering.Ruling {
     var facts: String {
         let named =
-            source.proof == .answer
+            source.proof != .ownSignature
             ? "Apple's answer to receipt \(source.id)" : "the signed receipt \(source.id)"
         let version = source.receipt.originalApplicationVersion
         switch payment {

@@ -5,11 +5,23 @@ struct PurchaseSighting: Hashable, Sendable {
     var originalID: TransactionID
     /// Nil unless the purchase is the best grantor of a granted row.
     var grant: Grant?
+    /// Of its transactions in answers of the App Store Server API the newest; nil without one.
+    var newest: Newest?
+
+    struct Newest: Hashable, Sendable {
+        var transaction: TransactionID
+        var purchasedAt: Instant
+        /// The account that the app named when it was bought.
+        var accountToken: String?
+    }
 
     struct Grant: Hashable, Sendable {
         /// Of several rows, the one with the smallest id.
         var entitlement: EntitlementID
         var receipt: ReceiptID
+        /// Whose answer shows it, and its question, as in `Finding`.
+        var source: AnswerSource?
+        var question: Int?
         var product: ProductID
         var transaction: TransactionID
         var ownership: Ownership?
@@ -39,7 +51,21 @@ extension UserCase {
         let grants = rows.grantsByPurchase
         return shown.map { originalID in
             PurchaseSighting(
-                user: evidence.user, originalID: originalID, grant: grants[originalID])
+                user: evidence.user, originalID: originalID, grant: grants[originalID],
+                newest: newestSale(of: originalID))
+        }
+    }
+}
+
+extension UserCase {
+    private func newestSale(of originalID: TransactionID) -> PurchaseSighting.Newest? {
+        let answers = verified.filter { $0.proof == .serverAPI && $0.isRightGiving }
+        let sales = answers.flatMap { $0.purchases(seenAsOf: settings.asOf) }
+            .filter { $0.originalID == originalID }
+        return sales.max { $0.isBoughtBefore($1) }.map { newest in
+            PurchaseSighting.Newest(
+                transaction: newest.id, purchasedAt: newest.purchasedAt,
+                accountToken: newest.isFamilyShared ? nil : newest.sale?.accountToken)
         }
     }
 }
@@ -54,7 +80,9 @@ extension [RowCase] {
                 grants[best.originalID].map({ row.id < $0.entitlement }) ?? true
             else { continue }
             grants[best.originalID] = PurchaseSighting.Grant(
-                entitlement: row.id, receipt: best.covering.source.id, product: best.product,
+                entitlement: row.id, receipt: best.covering.source.id,
+                source: best.covering.source.proof.source,
+                question: best.covering.source.question, product: best.product,
                 transaction: best.covering.id, ownership: best.covering.ownership,
                 state: best.appleState, endsAt: best.endsAt, reason: best.reason,
                 bundle: best.covering.source.receipt.bundle)

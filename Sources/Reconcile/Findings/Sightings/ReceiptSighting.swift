@@ -30,9 +30,8 @@ extension UserCase {
             guard verified.isRightGiving else {
                 return catalog.wasPaidFor(verified.receipt.bundle) ? [sighting] : []
             }
-            guard let ruling = Grandfathering.ruling(by: verified, catalog),
-                ruling.payment == .paid
-            else { return [] }
+            let rulings = receipt.answers.compactMap { Grandfathering.ruling(by: $0, catalog) }
+            guard let ruling = rulings.first(where: { $0.payment == .paid }) else { return [] }
             let rows = rowsForPaidApp(of: catalog.right(of: ruling.premium))
             guard !rows.isEmpty else { return [sighting] }
             return rows.map { row in

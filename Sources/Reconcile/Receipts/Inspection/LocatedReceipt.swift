@@ -60,7 +60,7 @@ package struct NotAReceipt: Error, Equatable, CustomStringConvertible {
         switch LocalReceipt(data) {
         case .unusable(.empty):
             description = "It is empty. Ask the app to send its receipt again."
-        case .unusable(.jws):
+        case .signed:
             description =
                 "It looks like a StoreKit 2 JWS, but is none: its header or payload is not a JSON"
                 + " object in base64url. It was cut off, changed, or encoded once more. Give the"

@@ -13,7 +13,9 @@ struct JWS: Sendable {
 
     /// Nil unless `text` has three segments, of which the first two are JSON objects in base64url
     /// without padding. White space around it does not count.
-    init?(_ text: [UInt8]) {
+    init?(_ text: [UInt8]) { self.init(text[...]) }
+
+    init?(_ text: ArraySlice<UInt8>) {
         let text = text.trimmed { $0 <= 0x20 }
         let segments = text.split(
             separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)

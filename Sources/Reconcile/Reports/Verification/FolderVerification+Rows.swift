@@ -26,7 +26,7 @@ extension FolderVerification {
             "cleared", findings, run, entries, precedes: { $0.comesBefore($1) },
             inspect: { row in
                 sums.addCleared(row)
-                return row.hasItsID ? nil : (.content, ReportedFinding.foreignID)
+                return nil
             })
         faults["unverified"] = self.faults(
             "unverified", UnverifiedReceipt.columns, run, entries, precedes: { $0.isBefore($1) },
@@ -105,10 +105,6 @@ extension FolderVerification {
 }
 
 extension ReportedFinding {
-    static let foreignID = "its finding_id does not match its kind, user, row and reference"
-
-    var hasItsID: Bool { finding.identity.id == id }
-
     /// What is impossible for a row of `file`; nil when nothing is.
     func contradiction(in file: FindingFile) -> String? {
         let kind = finding.kind
@@ -118,7 +114,7 @@ extension ReportedFinding {
         if weight != kind.weight, weight != kind.lesserWeight {
             return "a \(kind.rawValue) is not \(finding.severity.rawValue)"
         }
-        return hasItsID ? nil : Self.foreignID
+        return nil
     }
 }
 

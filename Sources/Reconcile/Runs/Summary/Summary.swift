@@ -15,6 +15,10 @@ package struct Summary: Hashable, Sendable {
     package var requests: RequestTally
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
+    /// Subscriptions to which the App Store Server API gives the state that the rules give them, and
+    /// another one.
+    var statusesAgree = 0
+    var statusesDiffer = 0
     var unverifiedByCause: [String: Int] = [:]
     var facts = Facts()
     /// The acceptances of the findings that the run shows as accepted.

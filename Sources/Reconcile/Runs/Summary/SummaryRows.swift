@@ -22,6 +22,12 @@ extension SummaryOutline {
                 Row("event_days", .list(summary.facts.eventDays.map(\.rows))),
                 Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows))),
                 Row("oldest_verified_at", .instant(summary.oldestVerifiedAt)),
+                Row(
+                    "status_agreement",
+                    .rows([
+                        Row("agree", .count(summary.statusesAgree)),
+                        Row("differ", .count(summary.statusesDiffer)),
+                    ])),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
             ]
     }

@@ -27,12 +27,15 @@ struct SecondLookStore: Sendable {
             row in
             RefusedUser(
                 user: try row.id("user_id"),
-                refusals: [ReceiptID(try row.text("receipt_id")): try row.word("refused_by")])
+                refusals: [
+                    RefusedReceipt(
+                        receipt: try row.id("receipt_id"), server: try row.word("refused_by"))
+                ])
         }
         // The rows have one refused receipt each, sorted by user.
         return rows.reduce(into: []) { users, row in
             if let last = users.indices.last, users[last].user == row.user {
-                users[last].refusals.merge(row.refusals) { first, _ in first }
+                users[last].refusals.formUnion(row.refusals)
             } else {
                 users.append(row)
             }

@@ -9,7 +9,7 @@ struct StoppedAppStore: Sendable {
         let rows = try await session.query(SQL.stoppedApps, [run.text]) { row in
             let receipts = AppReceipts(
                 bundle: try row.id("bundle_id"),
-                areApples: try row.bool("written_by_apple"))
+                kind: try row.word("kind"))
             return (receipts, try row.word("cause") as Unverified)
         }
         return Dictionary(rows) { first, _ in first }
@@ -27,7 +27,7 @@ struct StoppedAppStore: Sendable {
         [
             TextColumn("run_id") { $0.run.text },
             TextColumn("bundle_id") { $0.receipts.bundle.text },
-            TextColumn("written_by_apple") { $0.receipts.areApples ? "t" : "f" },
+            TextColumn("kind") { $0.receipts.kind.rawValue },
             TextColumn("cause") { $0.cause.rawValue },
         ])
 
@@ -55,6 +55,6 @@ struct StoppedAppStore: Sendable {
     private static let requestCounts = GivenRows(SQL.recordAppTry, RequestCount.columns)
 
     private func parameters(_ receipts: AppReceipts, in run: RunID) -> [String] {
-        [run.text, receipts.bundle.text, receipts.areApples ? "t" : "f"]
+        [run.text, receipts.bundle.text, receipts.kind.rawValue]
     }
 }

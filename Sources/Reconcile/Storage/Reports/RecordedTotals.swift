@@ -5,6 +5,8 @@ struct RecordedTotals: Hashable, Sendable {
     var entitlements = Tally<EntitlementBucket>()
     var requests = RequestTally()
     var oldestVerifiedAt: Instant?
+    var statusesAgree = 0
+    var statusesDiffer = 0
     /// Unfinished batches; zero for a complete run.
     var batchesLeft = 0
 
@@ -26,6 +28,8 @@ extension RecordedTotals {
             entitlements[bucket] = try row.int(bucket.column)
         }
         oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
+        statusesAgree = try row.int("statuses_agree")
+        statusesDiffer = try row.int("statuses_differ")
         batchesLeft = try row.int("batches_left")
     }
 }

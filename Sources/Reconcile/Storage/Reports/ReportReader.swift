@@ -21,7 +21,8 @@ package struct ReportReader: Sendable {
                 lastStatus: try row.optionalInt("last_status"),
                 lastHTTPStatus: try row.optionalInt("last_http_status"),
                 detail: try row.optionalText("detail"),
-                entitlementsAffected: try row.int("entitlements_affected"))
+                entitlementsAffected: try row.int("entitlements_affected"),
+                source: try row.optionalWord("source"))
         }
     }
 
@@ -51,7 +52,8 @@ package struct ReportReader: Sendable {
                     bundle: try row.optionalID("bundle_id"),
                     product: try row.optionalID("product_id"), kind: try row.word("kind"),
                     direction: try row.word("direction"), lifecycle: try row.word("lifecycle"),
-                    currency: try row.optionalText("currency")),
+                    currency: try row.optionalText("currency"),
+                    amountBasis: try row.optionalWord("amount_basis")),
                 count: try row.int("findings"), amount: try row.optionalText("amount"))
         }
     }

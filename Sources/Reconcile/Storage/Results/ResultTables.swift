@@ -16,6 +16,8 @@ enum ResultTables {
             .rareInt("entitlements_unverified") { $0.user.value.entitlements[.unverified] },
             .rareInt("entitlements_not_judged") { $0.user.value.entitlements[.notJudged] },
             .timestamp("oldest_verified_at") { $0.user.value.oldestVerifiedAt },
+            .rareInt("statuses_agree") { $0.user.value.statusAgreement.agree },
+            .rareInt("statuses_differ") { $0.user.value.statusAgreement.differing.count },
             .id("user_id") { $0.user.value.user },
         ])
 
@@ -24,8 +26,8 @@ enum ResultTables {
         [
             .int("put_off_by") { $0.batch.number },
             .id("user_id") { $0.user.user },
-            .texts("refused_receipts") { $0.user.inOrder.map(\.key.text) },
-            .texts("refused_by") { $0.user.inOrder.map(\.value.rawValue) },
+            .texts("refused_receipts") { $0.user.refusals.sorted().map(\.receipt.text) },
+            .texts("refused_by") { $0.user.refusals.sorted().map(\.server.rawValue) },
         ])
 
     static let requestCounts = CopyTable("request_count", RequestCount.columns)
@@ -43,6 +45,7 @@ enum ResultTables {
             .int("last_http_status") { $0.attempts.lastHTTPStatus },
             .text("detail") { $0.attempts.detail },
             .word("server") { $0.attempts.server },
+            .word("source") { $0.attempts.server == nil ? $0.source : nil },
             .timestamp("answered_at") { $0.attempts.answeredAt },
             .int("entitlements_affected") { $0.entitlementsAffected },
         ])
@@ -107,12 +110,6 @@ extension RequestCount {
         .bigint("status") { $0.status },
         .word("server") { $0.server },
     ]
-}
-
-extension RefusedUser {
-    fileprivate var inOrder: [(key: ReceiptID, value: AppleServer)] {
-        refusals.sorted { $0.key < $1.key }
-    }
 }
 
 extension KeptAnswer.Conclusion {

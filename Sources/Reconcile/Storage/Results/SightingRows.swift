@@ -6,6 +6,7 @@ extension SharedPurchase {
             grant: PurchaseSighting.Grant(
                 entitlement: try row.id("entitlement_id"),
                 receipt: try row.id("receipt_id"),
+                source: try row.optionalWord("source") ?? .verifyReceipt,
                 product: try row.id("product_id"),
                 transaction: try row.id("transaction_id"),
                 ownership: try row.optionalWord("ownership"), state: try row.word("apple_state"),
@@ -13,6 +14,7 @@ extension SharedPurchase {
                 reason: try row.optionalText("reason"),
                 bundle: try row.optionalID("bundle_id")),
             users: try row.int("users"), otherUser: try row.id("other_user"),
+            payer: try row.optionalID("payer"), token: try row.optionalText("account_token"),
             evidenceSHA256: try row.optionalText("evidence_sha256"))
     }
 }
@@ -56,6 +58,10 @@ extension ResultTables {
             .word("apple_state") { $0.grant?.state },
             .timestamp("apple_expires_at") { $0.grant?.endsAt },
             .text("reason") { $0.grant?.reason },
+            .word("source") { $0.grant?.source == .serverAPI ? AnswerSource.serverAPI : nil },
+            .id("newest_transaction_id") { $0.newest?.transaction },
+            .timestamp("newest_purchased_at") { $0.newest?.purchasedAt },
+            .text("account_token") { $0.newest?.accountToken },
         ])
 
     static let sightedReceipts = CopyTable<ReceiptSighting>(

@@ -115,6 +115,7 @@ package struct RunStore: Sendable {
             shared.evidence = try row.optionalWord("evidence")
             shared.rate = try row.optionalText("rate").flatMap(Double.init)
             shared.sandboxRate = try row.optionalText("sandbox_rate").flatMap(Double.init)
+            shared.apiRate = try row.optionalText("api_rate").flatMap(Double.init)
             return (
                 id: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
                 isCut: try row.bool("is_cut"),
@@ -152,7 +153,9 @@ package struct RunStore: Sendable {
                 settle: try row.optionalInt("settle_ms"),
                 tolerance: try row.optionalInt("tolerance_ms"),
                 eventHorizon: try row.optionalInt("event_horizon_ms"),
-                maxUnverified: try row.optionalText("max_unverified")
+                maxUnverified: try row.optionalText("max_unverified"),
+                source: try row.optionalWord("source") as SourceChoice?,
+                apiApps: try row.optionalText("api_apps")
             )
         }
         func refusal(_ why: String) -> DatabaseError {
@@ -171,7 +174,9 @@ package struct RunStore: Sendable {
             settle: row.settle.map { .milliseconds($0) },
             tolerance: row.tolerance.map { .milliseconds($0) },
             eventHorizon: row.eventHorizon.map { .milliseconds($0) },
-            maxUnverified: row.maxUnverified)
+            maxUnverified: row.maxUnverified,
+            source: row.source ?? .verifyReceipt,
+            apiApps: APIApps(text: row.apiApps ?? ""))
     }
 
     func scope(of run: RunID) async throws(DatabaseError) -> Run.Scope {

@@ -50,7 +50,12 @@ final class AppPace: Sendable {
     private var now: Duration { origin.duration(to: clock.now) }
 
     private func receipts(of question: Question) -> AppReceipts {
-        AppReceipts(bundle: question.bundle, areApples: isApples(question.receipt))
+        let kind: AppReceipts.Kind =
+            switch question.subject {
+            case .customer: .customers
+            case .receipt(let receipt): isApples(receipt) ? .writtenByApple : .others
+            }
+        return AppReceipts(bundle: question.bundle, kind: kind)
     }
 
     /// Waits while the request's app is paused, unless the request is its next probe.
@@ -95,7 +100,7 @@ final class AppPace: Sendable {
 
     /// False for nearly all.
     func mayBeHeld(_ question: Question) -> Bool {
-        question.isOfOwnApp && watches.withLock { $0.mayBeHeld(question.bundle) }
+        question.isOfOwnApp && watches.withLock { $0.mayBeHeld(question) }
     }
 
     /// The next answer about these stopped receipts decides whether they are free.
@@ -109,16 +114,16 @@ final class AppPace: Sendable {
 
     func isStopped(_ question: Question) -> Bool {
         guard mayBeHeld(question) else { return false }
-        let areApples = isApples(question.receipt)
-        return watches.withLock { $0.isStopped(question, areApples: areApples) }
+        let kind = receipts(of: question).kind
+        return watches.withLock { $0.isStopped(question, as: kind) }
     }
 
     /// Whether the request's app is stopped, or paused and no try is due.
     func isHeld(_ question: Question) -> Bool {
         guard mayBeHeld(question) else { return false }
-        let areApples = isApples(question.receipt)
+        let kind = receipts(of: question).kind
         let now = now
-        return watches.withLock { $0.isHeld(question, areApples: areApples, at: now) }
+        return watches.withLock { $0.isHeld(question, as: kind, at: now) }
     }
 
     /// Another worker of the run stopped these receipts.
@@ -136,13 +141,11 @@ final class AppPace: Sendable {
     /// - Parameter access: by the answer of a server that works.
     func note(_ access: Attempt.Access, about question: Question) {
         guard question.isOfOwnApp,
-            watches.withLock({ $0.isInformative(access, about: question.bundle) })
+            watches.withLock({ $0.isInformative(access, about: question) })
         else { return }
-        let areApples = isApples(question.receipt)
+        let kind = receipts(of: question).kind
         let now = now
-        let change = watches.withLock {
-            $0.note(question, areApples: areApples, access, at: now)
-        }
+        let change = watches.withLock { $0.note(question, as: kind, access, at: now) }
         if let (receipts, change) = change { report(change, receipts) }
     }
 

@@ -218,7 +218,7 @@ extension AppWatch.App {
     /// Keeps `question` unless the app is far from being stopped: anyone can invent many apps.
     fileprivate mutating func keep(_ question: Question, isInformative: Bool) {
         let isLate = !isInformative || firstAnswers >= AppWatch.firstAnswers / 2
-        if isLate, question.receipt.bytes.count <= Self.largest { lastRefused = question }
+        if isLate, question.size <= Self.largest { lastRefused = question }
     }
 
     fileprivate mutating func stop(for cause: Unverified, at now: Duration) {

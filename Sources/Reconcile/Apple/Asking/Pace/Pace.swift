@@ -31,14 +31,19 @@ final class Pace: Sendable {
     let observe: @Sendable (PaceChange) -> Void
     let apps: AppPace
     private let state: Mutex<State>
-    private let probe = Semaphore(permits: 1)
+    private let probes = PerSource { _ in Semaphore(permits: 1) }
 
     private struct State {
+        var conditions: PerSource<Condition>
+        var verified = VerifiedReceipts()
+    }
+
+    /// How a source is. One may be down while the other answers.
+    fileprivate struct Condition: Sendable {
         var outages: OutageBreaker
         var hasBeenAnswered = false
         var hasSoundAnswer = false
         var outageBeganAt: Duration?
-        var verified = VerifiedReceipts()
     }
 
     /// - Parameters:
@@ -62,10 +67,13 @@ final class Pace: Sendable {
             patience: settings.outagePatience, firstWait: settings.firstProbeWait)
         apps = AppPace(
             settings, clock: clock, isApples: isApples, status: status, observe: observe)
-        state = Mutex(State(outages: outages))
+        state = Mutex(State(conditions: PerSource { _ in Condition(outages: outages) }))
     }
 
-    private var isClosed: Bool { state.withLock { $0.outages.isClosed } }
+    private func isClosed(_ source: AnswerSource) -> Bool {
+        state.withLock { $0.conditions[source].outages.isClosed }
+    }
+
 
     private var now: Duration { origin.duration(to: clock.now) }
 
@@ -82,7 +90,7 @@ final class Pace: Sendable {
             case .end(let admission): return admission
             case .mayBegin(let isTry): mayTry = isTry
             }
-            let admission = try await entrance(before: deadline)
+            let admission = try await entrance(to: server.source, before: deadline)
             guard admission == .free || admission == .probe else { return admission }
             do {
                 // An outage may end during the wait for a token, so the wait is limited to its
@@ -92,16 +100,16 @@ final class Pace: Sendable {
                 let limit = start.advanced(by: max(patience, .seconds(1)))
                 let isThrough = try await limiters[server].acquire(
                     before: deadline.map { min($0, limit) } ?? limit)
-                if isThrough, admission == .probe || isClosed,
+                if isThrough, admission == .probe || isClosed(server.source),
                     mayTry || apps.isFree(question)
                 {
                     return admission
                 }
             } catch {
-                leave(admission)
+                leave(admission, server)
                 throw error
             }
-            leave(admission)
+            leave(admission, server)
             if let deadline, clock.now >= deadline { return .tooLate }
         }
     }
@@ -110,12 +118,15 @@ final class Pace: Sendable {
     private func admitsAtOnce(
         to server: AppleServer, about question: Question, before deadline: AnyClock.Instant?
     ) -> Bool {
-        isClosed && !apps.mayBeHeld(question) && limiters[server].acquireAtOnce(before: deadline)
+        isClosed(server.source) && !apps.mayBeHeld(question) && limiters[server].acquireAtOnce(before: deadline)
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.
-    private func entrance(before deadline: AnyClock.Instant?) async throws -> Admission {
-        if isClosed { return .free }
+    private func entrance(
+        to source: AnswerSource, before deadline: AnyClock.Instant?
+    ) async throws -> Admission {
+        if isClosed(source) { return .free }
+        let probe = probes[source]
         try await probe.wait()
         var isProbe = false
         defer { if !isProbe { probe.signal() } }
@@ -123,12 +134,10 @@ final class Pace: Sendable {
             if let deadline, clock.now >= deadline { return .tooLate }
             let now = now
             let (change, admission) = state.withLock { state in
-                state.outages.patience =
-                    state.hasBeenAnswered ? patience : patienceWithoutAnswer
-                let change = state.outages.giveUpIfOverdue(at: now)
-                return (change, state.outages.admission(at: now))
+                state.conditions[source].admission(
+                    at: now, patience: patience, withoutAnswer: patienceWithoutAnswer)
             }
-            report(change)
+            report(change, of: source)
             switch admission {
             case .free: return .free
             case .never: return .outage
@@ -142,7 +151,13 @@ final class Pace: Sendable {
     }
 
     /// An earlier process of the run got answers, so the servers are reachable.
-    func recordEarlierAnswers() { state.withLock { $0.hasBeenAnswered = true } }
+    func recordEarlierAnswers() {
+        state.withLock { state in
+            for source in AnswerSource.allCases {
+                state.conditions[source].hasBeenAnswered = true
+            }
+        }
+    }
 
     func recordVerified(_ question: Question, by server: AppleServer) {
         state.withLock { $0.verified.note(question, by: server) }
@@ -151,18 +166,22 @@ final class Pace: Sendable {
     /// Whether there were sound answers since the last call, and there is no outage.
     func takeAnswered() -> Bool {
         state.withLock { state in
-            defer { state.hasSoundAnswer = false }
-            return state.hasSoundAnswer && state.outages.isClosed
+            AnswerSource.allCases.filter { state.conditions[$0].takeAnswered() }.count > 0
         }
     }
 
     var outageDuration: Duration {
         let now = now
-        return state.withLock { state in state.outageBeganAt.map { now - $0 } ?? .zero }
+        return state.withLock { state in
+            AnswerSource.allCases.compactMap { state.conditions[$0].outageBeganAt }.min()
+                .map { now - $0 } ?? .zero
+        }
     }
 
     /// Releases `admission`. Call once for each `free` or `probe`.
-    func leave(_ admission: Admission) { if admission == .probe { probe.signal() } }
+    func leave(_ admission: Admission, _ server: AppleServer) {
+        if admission == .probe { probes[server.source].signal() }
+    }
 
     /// A receipt that the server verified in this run, for a probe; nil if there is none.
     func verified(by server: AppleServer) -> Question? {
@@ -176,17 +195,11 @@ final class Pace: Sendable {
     ) {
         let now = now
         let change = state.withLock { state -> OutageBreaker.Change? in
-            if attempt.failure == nil { state.hasBeenAnswered = true }
-            if health == .sound { state.hasSoundAnswer = true }
             if attempt.isVerified { state.verified.note(question, by: server) }
-            let change =
-                admission == .probe
-                ? state.outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
-                : health.flatMap { state.outages.note($0, at: now) }
-            if change == .began { state.outageBeganAt = now }
-            return change
+            return state.conditions[server.source].note(
+                attempt, health, isProbe: admission == .probe, at: now)
         }
-        report(change, attempt)
+        report(change, of: server.source, attempt)
         guard let health else { return }
         report(limiters[server].note(health), server)
         if health == .sound {
@@ -200,7 +213,35 @@ final class Pace: Sendable {
         }
     }
 
-    var waiting: Int { probe.waiting }
+    var waiting: Int { AnswerSource.allCases.map { probes[$0].waiting }.reduce(0, +) }
+}
+
+extension Pace.Condition {
+    fileprivate mutating func admission(
+        at now: Duration, patience: Duration, withoutAnswer: Duration
+    ) -> (OutageBreaker.Change?, OutageBreaker.Admission) {
+        outages.patience = hasBeenAnswered ? patience : withoutAnswer
+        let change = outages.giveUpIfOverdue(at: now)
+        return (change, outages.admission(at: now))
+    }
+
+    fileprivate mutating func takeAnswered() -> Bool {
+        defer { hasSoundAnswer = false }
+        return hasSoundAnswer && outages.isClosed
+    }
+
+    fileprivate mutating func note(
+        _ attempt: Attempt, _ health: AnswerClass?, isProbe: Bool, at now: Duration
+    ) -> OutageBreaker.Change? {
+        if attempt.failure == nil { hasBeenAnswered = true }
+        if health == .sound { hasSoundAnswer = true }
+        let change =
+            isProbe
+            ? outages.recordProbe(health, retryAfter: attempt.retryAfter, at: now)
+            : health.flatMap { outages.note($0, at: now) }
+        if change == .began { outageBeganAt = now }
+        return change
+    }
 }
 
 /// The last receipt that each server verified. A probe asks about it: what Apple answers about
@@ -214,7 +255,7 @@ private struct VerifiedReceipts: Sendable {
     func latest(of server: AppleServer) -> Question? { latest[server] }
 
     mutating func note(_ question: Question, by server: AppleServer) {
-        guard question.receipt.bytes.count <= Self.largest else { return }
+        guard question.size <= Self.largest else { return }
         latest[server] = question
     }
 }

@@ -8,11 +8,11 @@ extension Pace {
         }
     }
 
-    func report(_ change: OutageBreaker.Change?, _ attempt: Attempt? = nil) {
+    func report(_ change: OutageBreaker.Change?, of source: AnswerSource, _ attempt: Attempt? = nil) {
         switch change {
-        case .began: observe(.outageBegan(cause: attempt?.trouble ?? "not known"))
-        case .ended(let duration): observe(.outageEnded(after: duration))
-        case .gaveUp(let duration): observe(.outageGaveUp(after: duration))
+        case .began: observe(.outageBegan(of: source, cause: attempt?.trouble ?? "not known"))
+        case .ended(let duration): observe(.outageEnded(of: source, after: duration))
+        case .gaveUp(let duration): observe(.outageGaveUp(of: source, after: duration))
         case nil: break
         }
     }

@@ -44,19 +44,3 @@ struct RenewalLine {
             gracePeriodExpiresAt: DateReading(gracePeriodMS, gracePeriod, in: bytes).instant)
     }
 }
-
-extension Renewal {
-    /// Merges two entries of one chain in any order: the values that keep access longest win.
-    func merged(with other: Renewal) -> Renewal {
-        Renewal(
-            originalID: originalID,
-            willRenew: willRenew == true || other.willRenew == true
-                ? true : willRenew ?? other.willRenew,
-            renewsAs: [renewsAs, other.renewsAs].compactMap(\.self).max(),
-            expirationIntent: [expirationIntent, other.expirationIntent].compactMap(\.self)
-                .max { $0.rawValue < $1.rawValue },
-            isInBillingRetry: isInBillingRetry || other.isInBillingRetry,
-            gracePeriodExpiresAt: [gracePeriodExpiresAt, other.gracePeriodExpiresAt]
-                .compactMap(\.self).max())
-    }
-}

@@ -1,0 +1,205 @@
+/// Asks about one customer, request by request: the history of transactions page by page, then the
+/// state of the subscriptions, then how the customer came by the app. What has come is kept until
+/// all has: an answer is whole, or it is none.
+struct CustomerExchange: Exchange {
+    typealias Send =
+        @Sendable (_ path: String, AppleServer) async throws -> AppleTransport.Reply
+
+    /// Of 20 transactions each.
+    static let mostPages = 1_000
+
+    private enum Part: Equatable {
+        /// - Parameter revision: of the page before; nil for the first.
+        case history(revision: String?)
+        case subscriptions
+        case appTransaction
+    }
+
+    private let question: Question
+    private let asksForApp: Bool
+    private let verifier: JWSVerifier
+    private let now: @Sendable () -> Instant
+    private let send: Send
+
+    private var server: AppleServer?
+    private var part = Part.history(revision: nil)
+    private var answer = CustomerAnswer()
+    private var hasBegunAgain = false
+    private var isWhole = false
+
+    /// - Parameters:
+    ///   - now: the wall clock.
+    ///   - send: one request of the question's app, by its path.
+    init(
+        about question: Question, asksForApp: Bool, verifiedBy verifier: JWSVerifier,
+        now: @escaping @Sendable () -> Instant, send: @escaping Send
+    ) {
+        self.question = question
+        self.asksForApp = asksForApp
+        self.verifier = verifier
+        self.now = now
+        self.send = send
+    }
+
+    mutating func attempt(at server: AppleServer) async throws -> Attempt {
+        if self.server != server {
+            self.server = server
+            begin()
+        }
+        switch try await send(path, server) {
+        case .failed(let error): return attempt(APIReply(error))
+        case .answered(let response, let retryAfter):
+            var attempt = attempt(reply(response, from: server))
+            attempt.httpStatus = response.status
+            attempt.retryAfter = retryAfter
+            attempt.requestID = response.requestID
+            attempt.bodyBytes = response.body.count
+            if case .partly = attempt.meaning, isWhole {
+                let body = AnswerBody(bytes: answer.evidence, server: server)
+                attempt = attempt.verified(
+                    answer.history(of: question.bundle, in: server.environment), body, at: now())
+            }
+            return attempt
+        }
+    }
+
+    private mutating func begin() {
+        part = .history(revision: nil)
+        answer = CustomerAnswer()
+        next = nil
+    }
+
+    // MARK: Asking
+
+    private var id: String {
+        guard case .customer(let id) = question.subject else {
+            preconditionFailure("the App Store Server API is asked about customers only")
+        }
+        return id.text
+    }
+
+    private var path: String {
+        switch part {
+        case .history(nil): "/inApps/v2/history/\(id)"
+        case .history(let revision?):
+            "/inApps/v2/history/\(id)?revision=\(revision.percentEncoded)"
+        case .subscriptions: "/inApps/v1/subscriptions/\(id)"
+        case .appTransaction: "/inApps/v1/transactions/appTransactions/\(id)"
+        }
+    }
+
+    // MARK: Reading
+
+    /// Takes what came with the reply's row of the table, and goes on to the next part.
+    private mutating func attempt(_ reply: APIReply) -> Attempt {
+        let row = APIStatus.of(reply) { holds($0) }
+        switch row.step {
+        case .take, .goWithout: goOn()
+        case .beginAgain:
+            hasBegunAgain = true
+            begin()
+        case .moveToSandbox, .refuse, .retry, .end: break
+        }
+        return Attempt(reply, row)
+    }
+
+    private func holds(_ condition: APIStatus.Condition) -> Bool {
+        switch condition {
+        case .always: true
+        case .tooLong: answer.pages == Self.mostPages && next != nil
+        case .firstInProduction: part == .history(revision: nil) && server == .serverAPI
+        case .firstInSandbox: part == .history(revision: nil) && server == .serverAPISandbox
+        case .firstTime: !hasBegunAgain
+        case .appTransaction: part == .appTransaction
+        }
+    }
+
+    /// The revision of the page that was just read, when another one follows.
+    private var next: String?
+
+    private mutating func goOn() {
+        switch part {
+        case .history where next != nil: part = .history(revision: next)
+        case .history where answer.hasSubscription: part = .subscriptions
+        case .history, .subscriptions:
+            if asksForApp { part = .appTransaction } else { isWhole = true }
+        case .appTransaction: isWhole = true
+        }
+    }
+
+    private mutating func reply(_ response: HTTPResponse, from server: AppleServer) -> APIReply {
+        guard response.status == 200 else {
+            return .http(response.status, code: APIAnswer.errorCode(response.body))
+        }
+        let root: JSONNode
+        do throws(JSONError) { root = try JSONNode(response.body) } catch {
+            return .unreadable(error)
+        }
+        do {
+            try take(root, from: server)
+            return .whole
+        } catch let error as NotAuthentic {
+            return .notAuthentic(why: error.why)
+        } catch {
+            return .incomplete
+        }
+    }
+
+    /// Adds what came; nothing, where it throws.
+    private mutating func take(_ root: JSONNode, from server: AppleServer) throws {
+        switch part {
+        case .history:
+            let page = try APIAnswer.page(root)
+            let signed = try page.transactions.map { try verified($0, from: server) }
+            answer.add(page: signed)
+            next = page.next
+        case .subscriptions:
+            let subscriptions = try APIAnswer.subscriptions(root)
+            let signed = try subscriptions.map { try verified($0.renewal, from: server) }
+            for (jws, subscription) in zip(signed, subscriptions) {
+                answer.add(jws, as: .renewalInfo, status: subscription.status)
+            }
+        case .appTransaction:
+            let signed = try verified(try APIAnswer.appTransaction(root), from: server)
+            answer.add(signed, as: .appTransaction)
+        }
+    }
+
+    private struct NotAuthentic: Error {
+        /// Without a full stop.
+        let why: String
+    }
+
+    /// A string that Apple signed for the app and the environment that were asked about.
+    private func verified(
+        _ text: ArraySlice<UInt8>, from server: AppleServer
+    ) throws(NotAuthentic) -> JWS {
+        guard let jws = JWS(text) else { throw NotAuthentic(why: "it holds text that is no JWS") }
+        let verification = verifier.verification(of: jws, now: now())
+        guard verification.isGenuine else {
+            throw NotAuthentic(why: verification.failures.first?.reason ?? "it is not signed")
+        }
+        if let bundle = jws.payload.bundle, bundle != question.bundle {
+            throw NotAuthentic(why: "it is signed for another app")
+        }
+        if let named = jws.payload.environment, named != server.environment.rawValue {
+            throw NotAuthentic(why: "it is signed for another environment")
+        }
+        return jws
+    }
+}
+
+extension Attempt {
+    /// The same request, as the one that made the answer whole.
+    fileprivate func verified(
+        _ history: Receipt, _ body: AnswerBody, at now: Instant
+    ) -> Attempt {
+        var whole = Attempt(.verified(history), .sound, .granted)
+        whole.httpStatus = httpStatus
+        whole.requestID = requestID
+        whole.bodyBytes = bodyBytes
+        whole.body = body
+        whole.answeredAt = now
+        return whole
+    }
+}
