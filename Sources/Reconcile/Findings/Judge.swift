@@ -36,6 +36,7 @@ package struct Judge: Sendable {
             purchases: user.purchaseSightings(grantedBy: verdicts.rows.map(\.rowCase)),
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided,
+            sourceAgreement: user.sourceAgreement(in: findings),
             statusAgreement: user.statusAgreement,
             mayForgetPurchase: verdicts.accuseWithoutPurchase)
     }
@@ -56,6 +57,7 @@ struct Judgement: Sendable {
     var unknownProducts: [UnknownProduct] = []
     /// Set when findings that compare users may be missing because of this user.
     var undecided: UndecidedUser?
+    var sourceAgreement = SourceAgreement()
     var statusAgreement = StatusAgreement()
     /// Whether a row is accused of a right of which nothing is shown: an earlier run may have seen
     /// a purchase of it.

@@ -25,6 +25,7 @@ struct UserRecording: Sendable {
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
+        judged.sourceAgreement = judgement.sourceAgreement
         judged.statusAgreement = judgement.statusAgreement
         let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
         if record.digest != history.recordDigest { judged.record = record }

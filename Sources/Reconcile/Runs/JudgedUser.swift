@@ -13,6 +13,7 @@ struct JudgedUser: Sendable {
     var entitlements = Tally<EntitlementBucket>()
     var requests = RequestRecord()
     var oldestVerifiedAt: Instant?
+    var sourceAgreement = SourceAgreement()
     var statusAgreement = StatusAgreement()
     var evidence: [KeptAnswer] = []
     var keptReceipts: [KeptReceipt] = []
