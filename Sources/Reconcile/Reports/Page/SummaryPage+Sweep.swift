@@ -4,12 +4,10 @@ extension SummaryPage {
         let apps = summary.facts.sweptApps
         guard !apps.isEmpty else { return HTML("") }
         let failed = apps.filter { !$0.isComplete }.map { HTML.escaped($0.bundle.text) }
-        let missed = figure("refund_sweep", "missed").text
-        let all = figure("refund_sweep", "refund_notices").text
         var sentences: [String] = []
-        if failed.count < apps.count {
+        if apps.sentence != nil {
             sentences.append(
-                "Your server missed \(missed) of \(all) refund notices that Apple sent up to"
+                "\(figure("refund_sweep", "sentence").text) that Apple sent up to"
                     + " \(figure("refund_sweep", "to").text).")
         }
         if !failed.isEmpty {

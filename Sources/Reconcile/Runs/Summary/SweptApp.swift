@@ -27,12 +27,18 @@ extension [SweptApp] {
         }
     }
 
+    /// Nil unless an app was swept whole.
+    var sentence: String? {
+        guard contains(where: \.isComplete) else { return nil }
+        let refunds = count(of: .refund)
+        return "Your server missed \(refunds.failedDeliveries) of \(refunds.notices) refund notices"
+    }
+
     /// - Parameter end: of the window.
     func rows(to end: Instant) -> [SummaryOutline.Row] {
         [
             .init("to", .instant(end)), .init("complete", .truth(isComplete)),
-            .init("refund_notices", .count(count(of: .refund).notices)),
-            .init("missed", .count(count(of: .refund).failedDeliveries)),
+            .init("sentence", .text(sentence)),
             .init("apps", .rows(map { .init($0.bundle.text, .rows($0.rows)) })),
         ]
     }
