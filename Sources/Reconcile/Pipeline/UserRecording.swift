@@ -27,6 +27,7 @@ struct UserRecording: Sendable {
         judged.undecided = judgement.undecided
         judged.sourceAgreement = judgement.sourceAgreement
         judged.statusAgreement = judgement.statusAgreement
+        judged.sweptTransactions = judgement.sweptTransactions
         let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
         if record.digest != history.recordDigest { judged.record = record }
         keepEvidence(of: stored, answers, &judged)
