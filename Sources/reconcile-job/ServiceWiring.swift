@@ -33,7 +33,7 @@ struct ServiceWiring: Sendable {
             let settings = settings
             try await setRates(settings, on: database)
             defer { notices.finish() }
-            let wiring = SourceWiring(
+            let wiring = try SourceWiring(
                 inputs, settings, choice: configuration.source,
                 observe: { [console] change in console.observe(.pace(change)) })
             let asking = wiring.asking(

@@ -15,6 +15,9 @@ package struct Summary: Hashable, Sendable {
     package var requests: RequestTally
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
+    /// Receipts that both sources verified, and of which they tell the same, or not.
+    var sourcesAgree = 0
+    var sourcesDiffer = 0
     /// Subscriptions to which the App Store Server API gives the state that the rules give them, and
     /// another one.
     var statusesAgree = 0
@@ -50,6 +53,8 @@ extension Summary {
         var eventDays: [EventDay] = []
         /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
         var retirement: RetirementNotice?
+        /// The sweep of refund notices; empty without one.
+        var sweptApps: [SweptApp] = []
 
         var cleared: Int { clearedByKind.values.reduce(0, +) }
     }
