@@ -31,7 +31,8 @@ struct SourceWiring: Sendable {
     }
 
     /// - Parameters:
-    ///   - catalog: nil: kinds of products are not read from receipts, and apps are not asked about.
+    ///   - catalog: nil: kinds of products are not read from receipts, and apps are not asked
+    ///     about.
     ///   - apps: that had a key in the run that is replayed; nil: those that have one.
     init(
         _ inputs: RunInputs, _ settings: ValidationSettings, catalog: Catalog? = nil,

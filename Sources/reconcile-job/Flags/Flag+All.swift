@@ -76,8 +76,8 @@ extension Flag {
             of: [.run, .doctor, .explain] + service, to: \.sandboxURL, FlagValue.text),
         .value(
             "source", "verify-receipt|server-api|both",
-            "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has a"
-                + " key; or both. Stored JWS and transaction ids are always the API's",
+            "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has"
+                + " a key; or both. Stored JWS and transaction ids are always the API's",
             default: .value("verify-receipt"),
             of: [.run, .doctor, .explain], to: \.source
         ) { text in try FlagValue.choice(text) },

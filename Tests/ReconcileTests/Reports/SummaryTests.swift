@@ -25,7 +25,7 @@ struct SummaryTests {
         let parts = [
             #""code_version": "0.1.0", "started_at": null, "ended_at": null, "#,
             #""cleared": 1, "cleared_by_kind": { "refunded_still_granted": 1 }, "#,
-            #""money_by": { "kind": {}, "product": {}, "bundle": {} }, "#,
+            #""money_by": { "kind": {}, "product": {}, "bundle": {}, "amount_basis": {} }, "#,
             #"""
             "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
             "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#
