@@ -77,9 +77,20 @@ struct SourceWiring: Sendable {
         return CombinedSource(choice, receipts: receipts, customers: customers)
     }
 
-    /// Asks about servers and secrets without a receipt.
-    func probe() throws(ValidationFailure) -> AppleProbe {
-        try AppleProbe(settings, secrets: inputs.secrets, now: { .now })
+    /// Whether verifyReceipt is asked about an app's receipts.
+    func asksVerifyReceipt(of bundle: BundleID) -> Bool {
+        choice.asksVerifyReceipt(of: bundle, apps)
+    }
+
+    /// Asks verifyReceipt without a receipt.
+    func receiptProbe() throws(ValidationFailure) -> VerifyReceiptProbe {
+        try VerifyReceiptProbe(settings, secrets: inputs.secrets, now: { .now })
+    }
+
+    /// Asks the App Store Server API without a customer; nil where no app has a key.
+    func customerProbe() throws(ValidationFailure) -> ServerAPIProbe? {
+        guard !apps.isEmpty else { return nil }
+        return try ServerAPIProbe(settings, keys: inputs.apiKeys, now: { .now })
     }
 
     func asking(
