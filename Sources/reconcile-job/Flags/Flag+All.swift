@@ -78,7 +78,7 @@ extension Flag {
             "source", "verify-receipt|server-api|both",
             "by whose answers customers are judged: verifyReceipt's, the App Store Server API's"
                 + " where the app has a key, or both", default: .value("verify-receipt"),
-            of: [.run, .doctor, .explain], to: \.source
+            of: [.run, .doctor, .explain, .evidence] + service, to: \.source
         ) { text in try FlagValue.choice(text) },
         .value(
             "api-url", "URL", "Apple's App Store Server API, or a simulator of it",
