@@ -12,8 +12,8 @@ struct SourceWiring: Sendable {
     private let observe: @Sendable (PaceChange) -> Void
     /// Products whose kind is not read from receipts; nil: read no kinds.
     private let catalogued: Set<ProductID>?
-    /// The apps of which it matters how customers came by them.
-    private let appsWithPremium: Set<BundleID>
+    /// Whether it matters how an app's customers came by it.
+    private let asksForApp: @Sendable (BundleID) -> Bool
 
     /// What an answer shows that a run kept as evidence; nil when this release cannot read it.
     @Sendable static func history(in body: AnswerBody) -> Receipt? {
@@ -30,11 +30,12 @@ struct SourceWiring: Sendable {
     }
 
     /// - Parameters:
-    ///   - catalog: nil: kinds of products are not read from receipts, and apps are not asked about.
+    ///   - catalog: nil: kinds of products are not read from receipts.
+    ///   - premium: nil: that of the catalogue, if there is one.
     ///   - apps: that had a key in the run that is replayed; nil: those that have one.
     init(
         _ inputs: RunInputs, _ settings: ValidationSettings, catalog: Catalog? = nil,
-        choice: SourceChoice, apps: APIApps? = nil,
+        choice: SourceChoice, premium: PremiumApps? = nil, apps: APIApps? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) {
         self.inputs = inputs
@@ -42,7 +43,8 @@ struct SourceWiring: Sendable {
         apple = AppleSignature(inputs.roots)
         verifier = JWSVerifier(inputs.roots)
         catalogued = catalog.map { Set($0.products.keys) }
-        appsWithPremium = catalog?.appsWithPremium ?? []
+        let catalogued = catalog?.appsWithPremium ?? []
+        asksForApp = { premium?.contains($0) ?? catalogued.contains($0) }
         self.choice = choice
         self.apps = apps ?? inputs.apiKeys.apps
         self.observe = observe
@@ -73,9 +75,12 @@ struct SourceWiring: Sendable {
         guard !apps.isEmpty else { return receipts }
         let customers = ServerAPI(
             settings, keys: inputs.apiKeys, apps: apps, through: transport, provenBy: apple,
-            verifiedBy: verifier, asksForApp: { [appsWithPremium] in appsWithPremium.contains($0) })
+            verifiedBy: verifier, asksForApp: asksForApp)
         return CombinedSource(choice, receipts: receipts, customers: customers)
     }
+
+    /// What the service takes beside receipts.
+    var signedPurchases: SignedPurchases { SignedPurchases(of: apps, verifiedBy: verifier) }
 
     /// Whether verifyReceipt is asked about an app's receipts.
     func asksVerifyReceipt(of bundle: BundleID) -> Bool {

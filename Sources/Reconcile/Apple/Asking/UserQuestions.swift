@@ -14,12 +14,17 @@ extension Asking {
         return inquiry
     }
 
+    /// What is to be asked about one receipt.
+    func inquiry(about receipt: StoredReceipt) async throws -> Inquiry {
+        try await source.inquiry(about: [receipt], of: receipt.user)
+    }
+
     /// The first question about one receipt; nil when it needs none.
     /// - Parameter server: which may answer it; nil: any.
     func question(
         about receipt: StoredReceipt, for server: AppleServer? = nil
     ) async throws -> Inquiry.Asked? {
-        try await source.inquiry(about: [receipt], of: receipt.user).questions.first { asked in
+        try await inquiry(about: receipt).questions.first { asked in
             server.map { $0.source == asked.question.source } ?? true
         }
     }
