@@ -61,6 +61,7 @@ public enum SQL {
         Migration(1, "0001_create_runs", PackageResources._001_create_runs_sql),
         Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
+        Migration(4, "0004_create_refund_sweeps", PackageResources._004_create_refund_sweeps_sql),
     ]
 
     /// Creates the roles and grants their minimal privileges. Several statements, the last of which
@@ -77,8 +78,8 @@ public enum SQL {
         PackageResources.ledger_sql, PackageResources.pruning_sql, PackageResources.receipts_sql,
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
         PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
-        PackageResources.service_sql,
-        PackageResources.sessions_sql, PackageResources.views_sql, PackageResources.workers_sql,
+        PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sweeps_sql,
+        PackageResources.views_sql, PackageResources.workers_sql,
     ].flatMap(Statement.all)
 
     private static let byName = Dictionary(

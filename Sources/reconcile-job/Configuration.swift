@@ -22,6 +22,8 @@ struct Configuration: Equatable, Sendable {
     var sharedSecrets: String?
     var apiKeys: String?
     var source = SourceChoice.verifyReceipt
+    /// Only of a run over everything that asks Apple.
+    var sweepsRefunds = false
 
     var rate = 10.0
     var sandboxRate: Double?

@@ -53,7 +53,7 @@ extension Configuration {
     /// `servers`, but a process that resumes an unfinished run may not change them.
     /// `max_unverified`, `guards` and `csv_dialect` affect only how a run ends and may always
     /// differ; a resumed or joined run keeps the guards with which it began. `offline`, `roots`,
-    /// `csv_dialect`, `source` and `api_apps` are left out unless they are set.
+    /// `csv_dialect`, `source`, `api_apps` and `refund_sweep` are left out unless they are set.
     /// - Parameter apps: that have an API key.
     func outcomeSettings(_ apps: APIApps) -> String {
         let milliseconds = [
@@ -64,6 +64,7 @@ extension Configuration {
         let api =
             apps.isEmpty
             ? "" : ", \"source\": \"\(source.rawValue)\", \"api_apps\": \(apps.text.jsonQuoted)"
+                + (sweepsRefunds && scope.isEverything ? ", \"refund_sweep\": true" : "")
         let trust = roots.map { ", \"roots\": \($0.jsonQuoted)" } ?? ""
         let dialect = csvDialect == .plain ? "" : ", \"csv_dialect\": \"\(csvDialect.rawValue)\""
         return "{" + milliseconds.joined(separator: ", ") + (isOffline ? ", \"offline\": true" : "")

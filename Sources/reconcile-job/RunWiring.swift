@@ -93,7 +93,7 @@ struct RunWiring: Sendable {
                     "The run keeps the guards' thresholds with which it began. For others begin"
                         + " anew (--new)."))
         }
-        let wiring = SourceWiring(
+        let wiring = try SourceWiring(
             inputs, ValidationSettings(configuration, inputs), catalog: catalog,
             choice: configuration.source, apps: opened.replayed?.apiApps,
             observe: { [console] change in console.observe(.pace(change)) })
@@ -112,6 +112,7 @@ struct RunWiring: Sendable {
                 settings: JudgingSettings(
                     configuration, asOf: opened.run.asOf,
                     knowsLaterFacts: opened.run.knowsLaterFacts)),
+            sweep: configuration.sweepsRefunds && opened.run.mayBeSwept ? wiring.sweep() : nil,
             settings: settings, observe: console.observe)
     }
 

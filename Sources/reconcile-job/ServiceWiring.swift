@@ -34,7 +34,7 @@ struct ServiceWiring: Sendable {
             try await setRates(settings, on: database)
             defer { notices.finish() }
             let premium = PremiumApps()
-            let wiring = SourceWiring(
+            let wiring = try SourceWiring(
                 inputs, settings, choice: configuration.source, premium: premium,
                 observe: { [console] change in console.observe(.pace(change)) })
             let asking = wiring.asking(

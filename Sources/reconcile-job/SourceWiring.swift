@@ -10,10 +10,11 @@ struct SourceWiring: Sendable {
     private let choice: SourceChoice
     private let apps: APIApps
     private let observe: @Sendable (PaceChange) -> Void
+    private let transport: AppleTransport
+    /// Nil where no app has a key.
+    private let serverAPI: ServerAPI?
     /// Products whose kind is not read from receipts; nil: read no kinds.
     private let catalogued: Set<ProductID>?
-    /// Whether it matters how an app's customers came by it.
-    private let asksForApp: @Sendable (BundleID) -> Bool
 
     /// What an answer shows that a run kept as evidence; nil when this release cannot read it.
     @Sendable static func history(in body: AnswerBody) -> Receipt? {
@@ -37,17 +38,24 @@ struct SourceWiring: Sendable {
         _ inputs: RunInputs, _ settings: ValidationSettings, catalog: Catalog? = nil,
         choice: SourceChoice, premium: PremiumApps? = nil, apps: APIApps? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
-    ) {
+    ) throws(ValidationFailure) {
         self.inputs = inputs
         self.settings = settings
         apple = AppleSignature(inputs.roots)
         verifier = JWSVerifier(inputs.roots)
         catalogued = catalog.map { Set($0.products.keys) }
-        let catalogued = catalog?.appsWithPremium ?? []
-        asksForApp = { premium?.contains($0) ?? catalogued.contains($0) }
         self.choice = choice
         self.apps = apps ?? inputs.apiKeys.apps
         self.observe = observe
+        transport = try AppleTransport(settings, now: { .now }, observe: observe)
+        let known = catalog?.appsWithPremium ?? []
+        serverAPI =
+            self.apps.isEmpty
+            ? nil
+            : ServerAPI(
+                settings, keys: inputs.apiKeys, apps: self.apps, through: transport,
+                provenBy: apple, verifiedBy: verifier,
+                asksForApp: { premium?.contains($0) ?? known.contains($0) })
     }
 
     /// A run has one source: the receipts' own signatures (`--offline`), what the earlier run kept
@@ -69,14 +77,15 @@ struct SourceWiring: Sendable {
 
     /// The source that asks Apple.
     func live() throws(ValidationFailure) -> any LiveSource {
-        let transport = try AppleTransport(settings, now: { .now }, observe: observe)
         let receipts = VerifyReceipt(
             settings, secrets: inputs.secrets, through: transport, provenBy: apple)
-        guard !apps.isEmpty else { return receipts }
-        let customers = ServerAPI(
-            settings, keys: inputs.apiKeys, apps: apps, through: transport, provenBy: apple,
-            verifiedBy: verifier, asksForApp: asksForApp)
-        return CombinedSource(choice, receipts: receipts, customers: customers)
+        return serverAPI.map { CombinedSource(choice, receipts: receipts, customers: $0) }
+            ?? receipts
+    }
+
+    /// The sweep of refund notices of the apps with a key of their own.
+    func sweep() -> RefundSweep? {
+        serverAPI.map { RefundSweep($0, of: apps.named.sorted()) }
     }
 
     /// What the service takes beside receipts.

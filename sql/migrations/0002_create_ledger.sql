@@ -22,7 +22,7 @@ create table reconcile.ledger (
 create index ledger_user on reconcile.ledger using hash (user_id) where state <> 'closed';
 create index ledger_open on reconcile.ledger (finding_id) where state = 'open';
 create index ledger_refund on reconcile.ledger using hash (reference)
-where kind in ('refund_recorded', 'family_revocation_recorded');
+where kind in ('refund_recorded', 'family_revocation_recorded', 'refund_without_receipt');
 create index ledger_first_run on reconcile.ledger (first_run_no);
 comment on table reconcile.ledger is
     'Every finding that a published run over everything has reported. An open finding was reported '

@@ -171,7 +171,9 @@ with dropped as (
         and exists (
             select
             from reconcile.ledger as l
-            where l.kind in ('refund_recorded', 'family_revocation_recorded')
+            where l.kind in (
+                'refund_recorded', 'family_revocation_recorded', 'refund_without_receipt'
+            )
                 and l.reference = f.reference
                 and l.first_run_no < (
                     select b.run_no

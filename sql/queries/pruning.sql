@@ -155,6 +155,18 @@ users as (
     delete from reconcile.undecided_user
     where run_id in (select run_id from pruned)
 ),
+sweeps as (
+    delete from reconcile.refund_sweep
+    where run_id in (select run_id from pruned)
+),
+notices as (
+    delete from reconcile.refund_notice
+    where run_id in (select run_id from pruned)
+),
+swept as (
+    delete from reconcile.swept_transaction
+    where run_id in (select run_id from pruned)
+),
 -- A record is valid until a later nightly run stores another. Delete it if the next kept nightly
 -- run has its own, or if the run of the record does not count.
 records as (

@@ -4,6 +4,8 @@ package struct Question: Sendable {
         case receipt(SendableReceipt)
         /// The customer with this transaction.
         case customer(TransactionID)
+        /// The notices that Apple sent to the app's server.
+        case notices
     }
 
     let subject: Subject
@@ -19,6 +21,7 @@ package struct Question: Sendable {
         switch subject {
         case .receipt(let receipt): receipt.base64.withUnsafeBytes { stream.update($0) }
         case .customer(let id): id.withUTF8 { stream.update(UnsafeRawBufferPointer($0)) }
+        case .notices: break
         }
         Array("\n\(bundle.text)".utf8).withUnsafeBytes { stream.update($0) }
         return stream.finish().bytes
@@ -32,7 +35,7 @@ package struct Question: Sendable {
     var source: AnswerSource {
         switch subject {
         case .receipt: .verifyReceipt
-        case .customer: .serverAPI
+        case .customer, .notices: .serverAPI
         }
     }
 

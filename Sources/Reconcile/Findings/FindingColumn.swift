@@ -75,7 +75,7 @@ struct FindingColumn: Sendable {
     ]
 
     private static let additions = [
-        FindingColumn("money_bucket", derived: { .text($0.finding.moneyBucket?.rawValue) }),
+        FindingColumn("money_bucket", derived: { .text($0.moneyBucket?.rawValue) }),
         FindingColumn("evidence_signed", \.finding.evidenceSigned),
         FindingColumn("scope", ofRun: { .text($0.scope) }),
         FindingColumn("source", \.finding.source),

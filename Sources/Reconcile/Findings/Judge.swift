@@ -2,17 +2,23 @@
 package struct Judge: Sendable {
     let catalog: Catalog
     let settings: JudgingSettings
+    let sweptRefunds: SweptRefunds
 
-    package init(catalog: Catalog, settings: JudgingSettings) {
+    package init(
+        catalog: Catalog, settings: JudgingSettings, sweptRefunds: SweptRefunds = SweptRefunds()
+    ) {
         self.catalog = catalog
         self.settings = settings
+        self.sweptRefunds = sweptRefunds
     }
 
     /// Findings in no particular order, and exactly one bucket for every row.
     func judgement(
         of evidence: UserEvidence, history: UserHistory = UserHistory()
     ) -> Judgement {
-        let user = UserCase(evidence, catalog: catalog, settings: settings, history: history)
+        let user = UserCase(
+            evidence, catalog: catalog, settings: settings, history: history,
+            sweptRefunds: sweptRefunds.all)
         let verdicts = RowVerdicts(user)
         var findings = verdicts.findings
         var facts: [Finding] = []
@@ -36,7 +42,7 @@ package struct Judge: Sendable {
             purchases: user.purchaseSightings(grantedBy: verdicts.rows.map(\.rowCase)),
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided,
-            statusAgreement: user.statusAgreement,
+            statusAgreement: user.statusAgreement, sweptTransactions: user.sweptTransactions,
             mayForgetPurchase: verdicts.accuseWithoutPurchase)
     }
 }
@@ -57,6 +63,8 @@ struct Judgement: Sendable {
     /// Set when findings that compare users may be missing because of this user.
     var undecided: UndecidedUser?
     var statusAgreement = StatusAgreement()
+    /// Refunds of the sweep that an answer shows.
+    var sweptTransactions: [TransactionID] = []
     /// Whether a row is accused of a right of which nothing is shown: an earlier run may have seen
     /// a purchase of it.
     var mayForgetPurchase = false

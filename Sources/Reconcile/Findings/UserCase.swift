@@ -2,6 +2,7 @@ final class UserCase: Sendable {
     let evidence: UserEvidence
     let settings: JudgingSettings
     let history: UserHistory
+    let sweptRefunds: Set<TransactionID>
     let kinds: ProductKinds
     /// From right-giving answers.
     let purchases: Purchases
@@ -17,11 +18,12 @@ final class UserCase: Sendable {
 
     init(
         _ evidence: UserEvidence, catalog: Catalog, settings: JudgingSettings,
-        history: UserHistory = UserHistory()
+        history: UserHistory = UserHistory(), sweptRefunds: Set<TransactionID> = []
     ) {
         self.evidence = evidence
         self.settings = settings
         self.history = history
+        self.sweptRefunds = sweptRefunds
         let verified = evidence.receipts.answers
         let rightGiving = verified.filter(\.isRightGiving)
         self.verified = verified

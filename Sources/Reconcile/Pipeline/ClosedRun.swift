@@ -4,16 +4,20 @@ package struct ClosedRun: Sendable {
     private let publication: Int
     private let database: Database
     private let guards: Guards
+    private let judge: Judge
+    private let sweep: RefundSweep?
 
     init(
         _ opened: OpenedRun, effort: RunWorker.Effort, publication: Int, guards: Guards,
-        in database: Database
+        by worker: RunWorker, in database: Database
     ) {
         self.opened = opened
         self.effort = effort
         self.publication = publication
         self.database = database
         self.guards = guards
+        judge = worker.judge
+        sweep = worker.sweep
     }
 
     package var run: Run { opened.run }
@@ -26,8 +30,15 @@ package struct ClosedRun: Sendable {
     ) async throws -> Summary {
         let isPastMaxRuntime = try await database.reports.wentPastMaxRuntime(run.id)
         return try await database.summary(
-            of: run, currencies: currencies, guards: guards, under: publication
+            of: run, currencies: currencies, guards: guards,
+            refunds: sweep.map(readingRefunds), under: publication
         ) { status($0, isPastMaxRuntime) }
+    }
+
+    private func readingRefunds(of sweep: RefundSweep) -> RefundOfNobody.Reading {
+        { [judge] payload in
+            sweep.refund(in: payload).flatMap { RefundOfNobody($0, of: payload, judge) }
+        }
     }
 
     /// Throws `notOpen` unless this worker still holds the claim to publish the run, and the users
@@ -51,14 +62,15 @@ extension Database {
     /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
-        under publication: Int? = nil, status: (Tally<ReceiptBucket>) -> Summary.Status
+        refunds: RefundOfNobody.Reading? = nil, under publication: Int? = nil, status: (Tally<ReceiptBucket>) -> Summary.Status
     ) async throws -> Summary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])
         if run.isGuarded { try await figures.countAtClose(of: run.id, under: publication) }
         let coverage = try await figures.coverage(of: run.id, recorded: totals.counts)
-        try await ledger.settle(run, guards: guards, coverage: coverage, under: publication) {
-            finding in
+        try await ledger.settle(
+            run, guards: guards, coverage: coverage, refunds: refunds, under: publication
+        ) { finding in
             guard !run.knowsLaterFacts else { return finding }
             return finding.kind.isFoundOffline ? finding.judgedOffline() : nil
         }

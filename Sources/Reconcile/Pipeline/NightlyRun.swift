@@ -61,7 +61,8 @@ package struct NightlyRun: Sendable {
                     effort = try await reconcile(opened, by: worker)
                 case .claimed(let number):
                     let closed = ClosedRun(
-                        opened, effort: effort, publication: number, guards: guards, in: database)
+                        opened, effort: effort, publication: number, guards: guards, by: worker,
+                        in: database)
                     do {
                         return try await database.retrying { try await publish(closed) }
                     } catch {

@@ -3,19 +3,22 @@ package struct RunWorker: Sendable {
     private let run: Run
     private let database: Database
     private let asking: Asking
-    private let judge: Judge
+    let judge: Judge
+    /// Nil: no sweep of refund notices.
+    let sweep: RefundSweep?
     private let settings: RunWorker.Settings
     private let observe: @Sendable (RunEvent) -> Void
 
     /// - Parameter observe: called from any task; must return quickly.
     package init(
-        _ run: Run, database: Database, asking: Asking, judge: Judge,
+        _ run: Run, database: Database, asking: Asking, judge: Judge, sweep: RefundSweep? = nil,
         settings: RunWorker.Settings, observe: @escaping @Sendable (RunEvent) -> Void
     ) {
         self.run = run
         self.database = database
         self.asking = asking
         self.judge = judge
+        self.sweep = sweep
         self.settings = settings
         self.observe = observe
     }
@@ -107,6 +110,12 @@ package struct RunWorker: Sendable {
     /// one, when the database loses commits.
     private func lookAtEverybody(_ work: Work) async throws {
         try await work.stoppedApps.adopt()
+        if let sweep {
+            try await sweep.sweep(
+                run, as: work.recorder.worker, asking: asking, before: settings.deadline,
+                in: database, observe: observe)
+            judge.sweptRefunds.take(try await database.sweeps.refunds(in: run.id))
+        }
         repeat {
             try await firstPass(work)
             try await cutSecondLook()

@@ -26,6 +26,7 @@ struct UserRecording: Sendable {
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
         judged.statusAgreement = judgement.statusAgreement
+        judged.sweptTransactions = judgement.sweptTransactions
         let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))
         if record.digest != history.recordDigest { judged.record = record }
         keepEvidence(of: stored, answers, &judged)

@@ -14,6 +14,8 @@ struct JudgedUser: Sendable {
     var requests = RequestRecord()
     var oldestVerifiedAt: Instant?
     var statusAgreement = StatusAgreement()
+    /// Refunds of the sweep that an answer shows.
+    var sweptTransactions: [TransactionID] = []
     var evidence: [KeptAnswer] = []
     var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.

@@ -64,6 +64,9 @@ package struct Run: Hashable, Sendable {
 }
 
 extension Run {
+    /// Whether its users are compared with the notices of whole apps.
+    package var mayBeSwept: Bool { scope.isEverything && asksApple }
+
     /// The scope of a run, in whole users: a named receipt selects its user.
     package enum Scope: Hashable, Sendable {
         case everything

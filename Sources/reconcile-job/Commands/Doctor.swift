@@ -89,7 +89,7 @@ struct DoctorCommand: Sendable {
     private func apple(
         _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
     ) async throws -> [Diagnosis] {
-        let wiring = SourceWiring(
+        let wiring = try SourceWiring(
             inputs, ValidationSettings(configuration, inputs), choice: configuration.source)
         let doctor = AppleDoctor { .now }
         let probe = try wiring.receiptProbe()

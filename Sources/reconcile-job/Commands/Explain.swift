@@ -59,7 +59,7 @@ struct ExplainCommand: Sendable {
         let now = configuration.asOf ?? .now
         var settings = ValidationSettings(configuration, inputs)
         settings.outagePatience = Self.patience
-        let wiring = SourceWiring(
+        let wiring = try SourceWiring(
             inputs, settings, catalog: catalog, choice: configuration.source)
         let asking = wiring.asking(
             try wiring.live(), tokens: database.rates.tokenSource())

@@ -115,11 +115,16 @@ struct Arguments {
         }
         let asks =
             command != .evidence && !configuration.isOffline && configuration.replay == nil
-        if asks, configuration.source != .verifyReceipt, configuration.apiKeys == nil {
-            throw usage(
-                command,
-                "--source \(configuration.source.rawValue) asks the App Store Server API, which"
-                    + " needs keys. Give --api-keys.")
+        if asks, configuration.apiKeys == nil {
+            let flag =
+                configuration.source != .verifyReceipt
+                ? "--source \(configuration.source.rawValue)"
+                : configuration.sweepsRefunds ? "--refund-sweep" : nil
+            if let flag {
+                throw usage(
+                    command,
+                    "\(flag) asks the App Store Server API, which needs keys. Give --api-keys.")
+            }
         }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(

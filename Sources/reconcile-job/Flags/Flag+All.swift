@@ -94,6 +94,11 @@ extension Flag {
                 + " may read it and the .p8 files", of: [.run, .doctor, .explain] + service,
             to: \.apiKeys
         ) { text in try FlagValue.text(text) },
+        .bare(
+            "refund-sweep",
+            "before users are judged, read the refund notices that Apple sent to the servers of the"
+                + " apps with a line in --api-keys, and report refunds that no receipt shows",
+            to: \.sweepsRefunds),
         .value(
             "ca-file", "FILE", "trust the certificate authorities in this PEM file instead",
             default: .described("those of the system"), of: [.run, .doctor, .explain] + service,

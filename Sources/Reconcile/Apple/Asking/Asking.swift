@@ -101,17 +101,20 @@ package final class Asking: Sendable {
 
     /// Sends requests until Apple's answer is final or no attempt is left. No request starts after
     /// `deadline`; a receipt without an answer by then is `unverified`.
-    /// - Parameter attempts: at most so many at each server, where that is fewer than usual.
+    /// - Parameters:
+    ///   - own: what asks the question, where that is not the source's exchange about it.
+    ///   - attempts: at most so many at each server, where that is fewer than usual.
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
-        at question: Question, of receipt: ReceiptID?, before deadline: Deadline? = nil,
+        at question: Question, of receipt: ReceiptID?, by own: (any Exchange)? = nil,
+        before deadline: Deadline? = nil,
         ifStopped: AppPace.WhenStopped = .askWhenDue, attempts: Int? = nil
     ) async throws -> QuestionResult {
         // A source that sends no requests leaves no question open.
         guard let live else { return .concluded(ValidationReport(.unverified(.noEvidence))) }
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)
-        var exchange = live.exchange(about: question)
+        var exchange = own ?? live.exchange(about: question)
         var state = RetryState(
             policy: policy.limited(to: attempts), first: live.firstServer(for: question))
         var report = ValidationReport(.unverified(.deadline))

@@ -42,6 +42,38 @@ enum APIAnswer {
         return signed
     }
 
+    /// `NotificationHistoryResponse`.
+    struct Notices: Sendable {
+        let notices: [Notice]
+        /// To ask for the next page with; nil at the last.
+        let next: String?
+    }
+
+    /// One of `notificationHistory`.
+    struct Notice: Sendable {
+        let payload: ArraySlice<UInt8>
+        /// Whether an attempt to deliver it succeeded.
+        let isDelivered: Bool
+    }
+
+    static func notices(_ root: JSONNode) throws(Incomplete) -> Notices {
+        guard let items = root["notificationHistory"]?.elements, let hasMore = root["hasMore"]?.flag
+        else { throw Incomplete() }
+        let notices = items.compactMap { item in
+            item["signedPayload"]?.text.map { payload in
+                let results = (item["sendAttempts"]?.elements ?? [])
+                    .map { $0["sendAttemptResult"]?.string }
+                return Notice(payload: payload, isDelivered: results.contains("SUCCESS"))
+            }
+        }
+        guard notices.count == items.count else { throw Incomplete() }
+        guard hasMore else { return Notices(notices: notices, next: nil) }
+        guard let token = root["paginationToken"]?.string, !token.isEmpty else {
+            throw Incomplete()
+        }
+        return Notices(notices: notices, next: token)
+    }
+
     /// `errorCode`; nil without one, as in an answer 401.
     static func errorCode(_ body: [UInt8]) -> Int? {
         (try? JSONNode(body))?["errorCode"]?.integer

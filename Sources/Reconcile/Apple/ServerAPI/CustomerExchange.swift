@@ -17,8 +17,7 @@ struct CustomerExchange: Exchange {
 
     private let question: Question
     private let asksForApp: Bool
-    private let verifier: JWSVerifier
-    private let now: @Sendable () -> Instant
+    private let reader: SignedAnswerReader
     private let send: Send
 
     private var server: AppleServer?
@@ -27,17 +26,14 @@ struct CustomerExchange: Exchange {
     private var hasBegunAgain = false
     private var isWhole = false
 
-    /// - Parameters:
-    ///   - now: the wall clock.
-    ///   - send: one request of the question's app, by its path.
+    /// - Parameter send: one request of the question's app, by its path.
     init(
-        about question: Question, asksForApp: Bool, verifiedBy verifier: JWSVerifier,
-        now: @escaping @Sendable () -> Instant, send: @escaping Send
+        about question: Question, asksForApp: Bool, reader: SignedAnswerReader,
+        send: @escaping Send
     ) {
         self.question = question
         self.asksForApp = asksForApp
-        self.verifier = verifier
-        self.now = now
+        self.reader = reader
         self.send = send
     }
 
@@ -57,7 +53,7 @@ struct CustomerExchange: Exchange {
             if case .partly = attempt.meaning, isWhole {
                 let body = AnswerBody(bytes: answer.evidence, server: server)
                 attempt = attempt.verified(
-                    answer.history(of: question.bundle, in: server.environment), body, at: now())
+                    answer.history(of: question.bundle, in: server.environment), body, at: reader.now())
             }
             return attempt
         }
@@ -138,7 +134,7 @@ struct CustomerExchange: Exchange {
         do {
             try take(root, from: server)
             return .whole
-        } catch let error as NotAuthentic {
+        } catch let error as SignedAnswerReader.NotAuthentic {
             return .notAuthentic(why: error.why)
         } catch {
             return .incomplete
@@ -150,42 +146,20 @@ struct CustomerExchange: Exchange {
         switch part {
         case .history:
             let page = try APIAnswer.page(root)
-            let signed = try page.transactions.map { try verified($0, from: server) }
+            let signed = try page.transactions.map { try reader.verified($0, of: question.bundle, from: server) }
             answer.add(page: signed)
             next = page.next
         case .subscriptions:
             let subscriptions = try APIAnswer.subscriptions(root)
-            let signed = try subscriptions.map { try verified($0.renewal, from: server) }
+            let signed = try subscriptions.map { try reader.verified($0.renewal, of: question.bundle, from: server) }
             for (jws, subscription) in zip(signed, subscriptions) {
                 answer.add(jws, as: .renewalInfo, status: subscription.status)
             }
         case .appTransaction:
-            let signed = try verified(try APIAnswer.appTransaction(root), from: server)
+            let signed = try reader.verified(
+                try APIAnswer.appTransaction(root), of: question.bundle, from: server)
             answer.add(signed, as: .appTransaction)
         }
-    }
-
-    private struct NotAuthentic: Error {
-        /// Without a full stop.
-        let why: String
-    }
-
-    /// A string that Apple signed for the app and the environment that were asked about.
-    private func verified(
-        _ text: ArraySlice<UInt8>, from server: AppleServer
-    ) throws(NotAuthentic) -> JWS {
-        guard let jws = JWS(text) else { throw NotAuthentic(why: "it holds text that is no JWS") }
-        let verification = verifier.verification(of: jws, now: now())
-        guard verification.isGenuine else {
-            throw NotAuthentic(why: verification.failures.first?.reason ?? "it is not signed")
-        }
-        if let bundle = jws.payload.bundle, bundle != question.bundle {
-            throw NotAuthentic(why: "it is signed for another app")
-        }
-        if let named = jws.payload.environment, named != server.environment.rawValue {
-            throw NotAuthentic(why: "it is signed for another environment")
-        }
-        return jws
     }
 }
 

@@ -7,8 +7,8 @@ package final class ServerAPI: LiveSource {
     package let transport: AppleTransport
     private let settings: ValidationSettings
     private let tokens: APITokens
-    private let reader: StoredCustomers
-    private let verifier: JWSVerifier
+    private let stored: StoredCustomers
+    private let reader: SignedAnswerReader
     private let asksForApp: @Sendable (BundleID) -> Bool
 
     /// - Parameters:
@@ -21,16 +21,16 @@ package final class ServerAPI: LiveSource {
     ) {
         self.transport = transport
         self.settings = settings
-        self.verifier = verifier
         self.asksForApp = asksForApp
         tokens = APITokens(keys, now: transport.now)
-        reader = StoredCustomers(apps: apps, apple: apple, verifier: verifier, now: transport.now)
+        stored = StoredCustomers(apps: apps, apple: apple, verifier: verifier, now: transport.now)
+        reader = SignedAnswerReader(verifier: verifier, now: transport.now)
     }
 
     package func ask(about rows: [Int], in inquiry: inout Inquiry) {
         for row in rows {
             let stored = inquiry.receipts[row]
-            switch reader.customers(in: stored) {
+            switch self.stored.customers(in: stored) {
             case .none: break
             case .resolved(let report): inquiry.resolve(row, with: report)
             case .named(let ids, let bundle):
@@ -72,13 +72,19 @@ package final class ServerAPI: LiveSource {
     package func firstServer(for question: Question) -> AppleServer { .serverAPI }
 
     package func exchange(about question: Question) -> any Exchange {
-        CustomerExchange(
-            about: question, asksForApp: asksForApp(question.bundle), verifiedBy: verifier,
-            now: transport.now
-        ) { [settings, tokens, transport] path, server in
+        let send = sender(for: question.bundle)
+        return CustomerExchange(
+            about: question, asksForApp: asksForApp(question.bundle), reader: reader
+        ) { path, server in try await send(path, nil, server) }
+    }
+
+    private func sender(
+        for bundle: BundleID
+    ) -> @Sendable (String, [UInt8]?, AppleServer) async throws -> AppleTransport.Reply {
+        { [settings, tokens, transport] path, body, server in
             let request = HTTPRequest(
-                url: settings.url(of: server) + path,
-                authorization: tokens.token(for: question.bundle).map { "Bearer " + $0 })
+                url: settings.url(of: server) + path, body: body,
+                authorization: tokens.token(for: bundle).map { "Bearer " + $0 })
             return try await transport.send(request, to: .serverAPI)
         }
     }
@@ -99,4 +105,20 @@ package final class ServerAPI: LiveSource {
     package func withoutSecret(_ body: AnswerBody, to question: Question) -> AnswerBody? { nil }
 
     package func status(behind cause: Unverified) -> Int { 401 }
+}
+
+extension ServerAPI: RefundNotices {
+    package func exchange(
+        about window: NoticeWindow,
+        take: @escaping @Sendable ([RefundNotice]) async throws -> Void
+    ) -> any Exchange {
+        let send = sender(for: window.bundle)
+        return NoticeExchange(
+            about: window, reader: reader,
+            send: { path, body in try await send(path, body, .serverAPI) }, take: take)
+    }
+
+    package static func refund(in payload: [UInt8]) -> Receipt? {
+        CustomerAnswer.refund(in: payload)
+    }
 }

@@ -23,7 +23,7 @@ enum FactRules {
 
     /// Kinds found by comparing users at the end of the run.
     static let acrossUsers: [FindingKind] = [
-        .sharedOriginalTransaction, .sharedReceipt, .unknownProduct,
+        .sharedOriginalTransaction, .sharedReceipt, .unknownProduct, .refundWithoutReceipt,
     ]
 
     static let onlyOverEverything: [FindingKind] = [.sharedOriginalTransaction, .sharedReceipt]

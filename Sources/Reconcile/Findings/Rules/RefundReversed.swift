@@ -52,7 +52,9 @@ extension [LedgerEntry] {
     /// By `refundReference`.
     var refunds: [String: KnownRefund] {
         var refunds: [String: KnownRefund] = [:]
-        let kinds: Set<FindingKind> = [.refundRecorded, .familyRevocationRecorded]
+        let kinds: Set<FindingKind> = [
+            .refundRecorded, .familyRevocationRecorded, .refundWithoutReceipt,
+        ]
         for entry in self where kinds.contains(entry.identity.kind) {
             refunds[entry.identity.reference] = KnownRefund(
                 cancelledAt: entry.eventAt ?? entry.firstSeen,

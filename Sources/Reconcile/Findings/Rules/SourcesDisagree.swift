@@ -8,12 +8,15 @@ extension FindingKind {
 extension FactRule {
     static let sourcesDisagree = FactRule(.sourcesDisagree, from: .transactions) { user in
         user.evidence.receipts.compactMap { receipt in
-            guard receipt.validation.isVerified,
-                let own = receipt.answers.first(where: { $0.proof == .verifyReceipt })
-            else { return nil }
+            guard let own = receipt.answers.first(where: { $0.proof == .verifyReceipt }) else {
+                return nil
+            }
             let customers = receipt.answers.filter { $0.proof == .serverAPI }
-            guard !customers.isEmpty else { return nil }
-            let others = SourceComparison(of: own, with: customers, user).disagreeing
+            var differing = Set(user.unseenRefunds(in: own))
+            if receipt.validation.isVerified, !customers.isEmpty {
+                differing.formUnion(SourceComparison(of: own, with: customers, user).differing)
+            }
+            let others = differing.sorted { $0.isNumericallyLess(than: $1) }
             guard let first = others.first else { return nil }
             let more = others.count > 1 ? ", one of \(others.count) that differ" : ""
             var finding = Finding(
@@ -24,7 +27,7 @@ extension FactRule {
                 reference: receipt.id.text)
             finding.receipt = receipt.id
             finding.source = .serverAPI
-            finding.question = customers.first?.question
+            finding.question = customers.first?.question ?? own.question
             finding.bundle = own.receipt.bundle
             finding.environment = own.receipt.environment
             return finding
@@ -51,10 +54,8 @@ private struct SourceComparison {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The transactions and chains of which the two tell otherwise, as numbers in order.
-    var disagreeing: [TransactionID] {
-        (transactions + chains).sorted { $0.isNumericallyLess(than: $1) }
-    }
+    /// The transactions and chains of which the two tell otherwise.
+    var differing: [TransactionID] { transactions + chains }
 
     private var transactions: [TransactionID] {
         let setAside = Set(customers.flatMap(\.receipt.anomalies).compactMap(\.transaction))

@@ -14,7 +14,7 @@ struct SummaryPage {
         let parts = [
             page.head, page.heading, page.moneyCards, page.charts, page.kinds,
             page.costliest.html,
-            page.unverified, page.accepted, page.controls, page.judgement,
+            page.refundNotices, page.unverified, page.accepted, page.controls, page.judgement,
         ]
         return Array(parts.map(\.text).joined(separator: "\n").utf8)
     }

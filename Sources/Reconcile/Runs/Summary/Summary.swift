@@ -50,6 +50,8 @@ extension Summary {
         var eventDays: [EventDay] = []
         /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
         var retirement: RetirementNotice?
+        /// The sweep of refund notices; empty without one.
+        var sweptApps: [SweptApp] = []
 
         var cleared: Int { clearedByKind.values.reduce(0, +) }
     }

@@ -29,7 +29,13 @@ extension SummaryOutline {
                         Row("differ", .count(summary.statusesDiffer)),
                     ])),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
-            ]
+            ] + Self.sweep(summary)
+    }
+
+    private static func sweep(_ summary: Summary) -> [Row] {
+        let apps = summary.facts.sweptApps
+        guard !apps.isEmpty else { return [] }
+        return [Row("refund_sweep", .rows(apps.rows(to: summary.run.asOf)))]
     }
 
     private static func run(_ summary: Summary, _ codeVersion: String) -> [Row] {

@@ -10,10 +10,12 @@ struct LedgerStore: Sendable {
     /// - Parameters:
     ///   - guards: find a run over everything implausible. A run that is held clears no findings.
     ///   - coverage: the comparison with the views; nil for a partial run and a replay.
+    ///   - refunds: reads the refund notices of the sweep; nil without a sweep.
     ///   - publication: its fencing number; under another one nothing happens.
     ///   - admit: adapts a finding to the run, or drops it by returning nil.
     func settle(
-        _ run: Run, guards: Guards, coverage: Coverage? = nil, under publication: Int? = nil,
+        _ run: Run, guards: Guards, coverage: Coverage? = nil,
+        refunds: RefundOfNobody.Reading? = nil, under publication: Int? = nil,
         admit: @Sendable (Finding) -> Finding?
     ) async throws(DatabaseError) {
         try await session.retrying {
@@ -30,6 +32,7 @@ struct LedgerStore: Sendable {
                 try await connection.execute(
                     PostgresStatement(SQL.countRefundsOnce), [run.id.text])
                 try await compareUsers(of: run, admit, on: connection)
+                if let refunds { try await addRefunds(of: run, refunds, on: connection) }
                 // A replay takes the lifecycle from the replayed run.
                 let lifecycle = run.replayOf == nil ? SQL.reopenFindings : SQL.takeLifecycle
                 try await connection.execute(PostgresStatement(lifecycle), [run.id.text])
@@ -121,22 +124,53 @@ struct LedgerStore: Sendable {
     ) async throws {
         var pages = findings.makeAsyncIterator()
         while let page = try await pages.next() {
-            let admitted = page.compactMap(admit)
-            let ids = PostgresArray.text(admitted.map(\.identity.id))
-            let known =
-                run.replayOf != nil
-                ? []
-                : try await connection.query(
-                    PostgresStatement(SQL.ledgerOfFindings), [ids]
-                ) { row in try LedgerEntry.read(row) }
-            let accepted = try await connection.query(
-                PostgresStatement(SQL.acceptedFindings), [run.past.before?.text, ids]
-            ) { row in try row.text("finding_id") }
-            let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
-            let rows = history.reported(admitted, judgedAt: run.asOf)
-            try await connection.copyIn(
-                FindingStatement.copy, CopyBuffer(findings: rows, of: run.reporting))
+            try await add(page.compactMap(admit), to: run, on: connection)
         }
+    }
+
+    /// Refunds by notices of the sweep that no answer shows, unless they were reported before.
+    private func addRefunds(
+        of run: Run, _ read: @escaping RefundOfNobody.Reading, on connection: PostgresConnection
+    ) async throws {
+        var counts: [BundleID: Int] = [:]
+        var reported: Set<String> = []
+        let notices = session.stream(SQL.refundsOfNobody, [run.id.text]) { row in
+            read(try row.bytea("payload"))
+        }
+        var pages = notices.makeAsyncIterator()
+        while let page = try await pages.next() {
+            let refunds = page.compactMap(\.self)
+            for refund in refunds { counts[refund.bundle, default: 0] += 1 }
+            reported.formUnion(
+                try await connection.reportedRefunds(refunds.map(\.reference), in: run.id))
+            let new = refunds.filter { refund in
+                refund.isReportable && reported.insert(refund.reference).inserted
+            }
+            let users = try await connection.users(by: new.compactMap(\.accountToken), in: run.id)
+            try await add(
+                new.map { refund in refund.finding(of: refund.accountToken.flatMap { users[$0] }) },
+                to: run, on: connection)
+        }
+        try await connection.record(counts, in: run.id)
+    }
+
+    private func add(
+        _ admitted: [Finding], to run: Run, on connection: PostgresConnection
+    ) async throws {
+        let ids = PostgresArray.text(admitted.map(\.identity.id))
+        let known =
+            run.replayOf != nil
+            ? []
+            : try await connection.query(
+                PostgresStatement(SQL.ledgerOfFindings), [ids]
+            ) { row in try LedgerEntry.read(row) }
+        let accepted = try await connection.query(
+            PostgresStatement(SQL.acceptedFindings), [run.past.before?.text, ids]
+        ) { row in try row.text("finding_id") }
+        let history = UserHistory(known.compactMap(\.self), accepted: Set(accepted))
+        let rows = history.reported(admitted, judgedAt: run.asOf)
+        try await connection.copyIn(
+            FindingStatement.copy, CopyBuffer(findings: rows, of: run.reporting))
     }
 }
 

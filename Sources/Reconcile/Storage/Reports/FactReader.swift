@@ -11,6 +11,7 @@ struct FactReader: Sendable {
         }
         for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
         facts.eventDays = try await eventDays(of: run.id)
+        facts.sweptApps = try await sweptApps(of: run.id)
         if run.scope.isEverything { facts.earlierRuns = try await earlierRuns(of: run.id) }
         return facts
     }
@@ -30,6 +31,24 @@ struct FactReader: Sendable {
             }
             return facts
         }.first ?? Summary.Facts()
+    }
+
+    private func sweptApps(of run: RunID) async throws(DatabaseError) -> [SweptApp] {
+        let rows = try await session.query(SQL.runSweeps, [run.text]) { row in
+            let app = SweptApp(
+                bundle: try row.id("bundle_id"), from: try row.instant("from_at"),
+                isComplete: try row.bool("is_complete"),
+                refundsWithoutReceipt: try row.int("refunds_without_receipt"))
+            let count = SweptApp.Count(
+                notices: try row.int("notices"), failedDeliveries: try row.int("failed_deliveries"))
+            return (
+                app: app, kind: try row.optionalWord("notice_type") as RefundNotice.Kind?, count
+            )
+        }
+        return rows.reduce(into: []) { apps, row in
+            if apps.last?.bundle != row.app.bundle { apps.append(row.app) }
+            if let kind = row.kind { apps[apps.count - 1].counts[kind] = row.2 }
+        }
     }
 
     private func eventDays(of run: RunID) async throws(DatabaseError) -> [Summary.EventDay] {

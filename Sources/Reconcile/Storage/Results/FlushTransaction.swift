@@ -100,5 +100,7 @@ struct FlushTransaction: Sendable {
             of: run)
         try connection.copyIn(
             users.compactMap(\.value.undecided), to: ResultTables.undecidedUsers, of: run)
+        try connection.copyIn(
+            users.flatMap(\.value.sweptTransactions), to: ResultTables.sweptTransactions, of: run)
     }
 }

@@ -84,6 +84,9 @@ extension ResultTables {
             .int("entitlements") { $0.rows },
         ])
 
+    static let sweptTransactions = CopyTable<TransactionID>(
+        "swept_transaction", [.id("transaction_id") { $0 }])
+
     static let undecidedUsers = CopyTable<UndecidedUser>(
         "undecided_user",
         [

@@ -52,7 +52,7 @@ final class AppPace: Sendable {
     private func receipts(of question: Question) -> AppReceipts {
         let kind: AppReceipts.Kind =
             switch question.subject {
-            case .customer: .customers
+            case .customer, .notices: .customers
             case .receipt(let receipt): isApples(receipt) ? .writtenByApple : .others
             }
         return AppReceipts(bundle: question.bundle, kind: kind)

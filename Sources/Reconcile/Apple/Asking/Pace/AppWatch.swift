@@ -217,6 +217,8 @@ extension AppWatch.App {
 
     /// Keeps `question` unless the app is far from being stopped: anyone can invent many apps.
     fileprivate mutating func keep(_ question: Question, isInformative: Bool) {
+        // Nobody can be asked about an app by its notices again.
+        if case .notices = question.subject { return }
         let isLate = !isInformative || firstAnswers >= AppWatch.firstAnswers / 2
         if isLate, question.size <= Self.largest { lastRefused = question }
     }

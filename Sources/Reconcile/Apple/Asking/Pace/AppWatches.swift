@@ -42,7 +42,7 @@ struct AppWatches: Sendable {
         let bundle = question.bundle
         return switch question.subject {
         case .receipt: ofApples.mayBeHeld(bundle) || ofOthers.mayBeHeld(bundle)
-        case .customer: ofCustomers.mayBeHeld(bundle)
+        case .customer, .notices: ofCustomers.mayBeHeld(bundle)
         }
     }
 
@@ -120,7 +120,7 @@ struct AppWatches: Sendable {
     func isInformative(_ access: Attempt.Access, about question: Question) -> Bool {
         if access.isMisconfigured { return true }
         let bundle = question.bundle
-        if case .customer = question.subject { return !ofCustomers.isWell(bundle) }
+        if question.source == .serverAPI { return !ofCustomers.isWell(bundle) }
         if ofApples.isWell(bundle) { return false }
         return !(ofOthers.isWell(bundle) && ofApples.isWithoutDoubt(bundle))
     }

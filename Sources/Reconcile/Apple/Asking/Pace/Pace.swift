@@ -255,6 +255,7 @@ private struct VerifiedReceipts: Sendable {
     func latest(of server: AppleServer) -> Question? { latest[server] }
 
     mutating func note(_ question: Question, by server: AppleServer) {
+        if case .notices = question.subject { return }
         guard question.size <= Self.largest else { return }
         latest[server] = question
     }
