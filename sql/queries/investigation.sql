@@ -242,6 +242,15 @@ where e.user_id = $2
     end
 order by e.receipt_id collate "C", e.answered_at, e.body_sha256
 
+-- name: find_notice
+-- The newest notice of a refund that a run's sweep has kept, as received and with a line feed.
+-- $1 text run_id, $2 text transaction_id. No locks. Index refund_notice_run.
+select n.payload || '\x0a'::bytea as line
+from reconcile.refund_notice as n
+where n.run_id = $1 and n.transaction_id = $2 and n.payload is not null
+order by n.signed_at desc
+limit 1
+
 -- name: source_of_receipt
 -- Whose answer was the outcome of a receipt in a run, and by which sources the run asked.
 -- $1 text run_id, $2 text receipt_id. No locks. Primary key, index outcome_receipt.

@@ -8,11 +8,29 @@ struct EvidenceCommand: Sendable {
 
     func run() async throws -> Ending {
         let (found, run) = try await configuration.withDatabase { database in
-            try await answers(database)
+            try await find(in: database)
         }
-        guard !configuration.investigation.isSigned else { return try printSigned(found, run) }
-        try StandardStream.print(found.all.flatMap(\.bytes))
-        return Ending(.complete, message(found, run))
+        switch found {
+        case .notice(let bytes):
+            try StandardStream.print(bytes)
+            return Ending(
+                .complete,
+                "\(bytes.count) bytes, as run \(run) received them from"
+                    + " \(AnswerSource.serverAPI.name): a notice, signed as a whole. The column"
+                    + " evidence_sha256 is their SHA-256.")
+        case .answers(let answers):
+            guard !configuration.investigation.isSigned else {
+                return try printSigned(answers, run)
+            }
+            try StandardStream.print(answers.all.flatMap(\.bytes))
+            return Ending(.complete, message(answers, run))
+        }
+    }
+
+    private enum Found: Sendable {
+        case answers(EvidenceReader.Answers)
+        /// Of a refund that no stored receipt shows.
+        case notice([UInt8])
     }
 
     /// Whose answers they are. Of several, where each is in what was printed.
@@ -63,18 +81,16 @@ struct EvidenceCommand: Sendable {
                 + " of them.")
     }
 
-    private func answers(
-        _ database: Database
-    ) async throws -> (EvidenceReader.Answers, RunListing) {
+    private func find(in database: Database) async throws -> (Found, RunListing) {
         switch (configuration.investigation.finding, configuration.receipts.count) {
-        case (let finding?, 0): return try await answer(toFinding: finding, database)
+        case (let finding?, 0): return try await evidence(ofFinding: finding, database)
         case (nil, 1):
             let run = try await database.knownRuns.run(named: configuration.namedRun ?? .latest)
             let receipt = configuration.receipts[0]
             let user = try await database.customers.user(of: .receipt(receipt), in: run)
             let found = try await answers(
                 to: receipt, of: user, in: run, from: meantSource, database)
-            return (found, run)
+            return (.answers(found), run)
         default:
             throw Ending(
                 .usage, "evidence prints the answers to one: give --finding or --receipt.")
@@ -104,23 +120,21 @@ struct EvidenceCommand: Sendable {
         }
     }
 
-    private func answer(
-        toFinding finding: String, _ database: Database
-    ) async throws -> (EvidenceReader.Answers, RunListing) {
+    private func evidence(
+        ofFinding finding: String, _ database: Database
+    ) async throws -> (Found, RunListing) {
         let (known, run) = try await configuration.finding(finding, database)
         let row = try await database.customers.finding(known.id, in: run)
         guard let receipt = row.finding.receipt, let user = row.finding.user else {
-            throw Ending(
-                .unknownID,
-                "Finding \(known.id) is not based on an answer: its row names no receipt.")
+            return (.notice(try await database.keptAnswers.notice(behind: row, in: run)), run)
         }
         guard let digest = row.finding.evidenceSHA256 else {
             let found = try await answers(
                 to: receipt, of: user, in: run, from: row.finding.source, database)
-            return (found, run)
+            return (.answers(found), run)
         }
         let answers = try await database.keptAnswers.answers(
             with: digest, to: receipt, of: user, in: run)
-        return (answers, run)
+        return (.answers(answers), run)
     }
 }

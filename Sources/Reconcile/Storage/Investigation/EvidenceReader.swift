@@ -34,6 +34,26 @@ package struct EvidenceReader: Sendable {
         return Answers(all: [answer], mayHaveOthers: false)
     }
 
+    /// The notice that a finding about no stored receipt is based on: the string that Apple signed,
+    /// and a line feed.
+    /// - Throws: `unknown` for a finding that is based on none, or whose notice was pruned.
+    package func notice(
+        behind row: ReportedFinding, in run: RunListing
+    ) async throws(DatabaseError) -> [UInt8] {
+        let parameters = [run.run.id.text, row.finding.transaction?.text]
+        let found = try await session.query(SQL.findNotice, parameters) { row in
+            try row.bytea("line")
+        }
+        guard let notice = found.first else {
+            throw DatabaseError(
+                .unknown(
+                    "Finding \(row.id) is not based on an answer that run \(run.run.id) has kept:"
+                        + " its row names no receipt."),
+                statement: SQL.findNotice.name)
+        }
+        return notice
+    }
+
     /// The answers that stand for a receipt: the App Store Server API's if it was asked, else the
     /// one of verifyReceipt.
     /// - Parameters:
