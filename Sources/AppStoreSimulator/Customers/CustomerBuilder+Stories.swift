@@ -14,12 +14,14 @@ extension CustomerBuilder {
             .collector:
             addSinglePurchaseStory()
         case .newcomer, .prospect, .pioneer, .unsurePioneer, .sharedPioneer, .volumeBuyer,
-            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
+            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount,
+            .sharedByPayer:
             addAccountStory()
         case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
             .emptyReceipt, .noReceipt:
             addReceiptStory()
         }
+        addWhatOnlyTheAPITells()
         storeReceipts()
         correctMistakes()
     }
