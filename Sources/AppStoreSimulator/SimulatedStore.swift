@@ -32,7 +32,7 @@ package struct SimulatedStore: Sendable {
     func customer(_ number: Int) -> Customer {
         var builder = CustomerBuilder(
             seed: seed, number: number, card: card(of: number), firstNight: firstNight, now: now)
-        builder.tell()
+        builder.addStory()
         if number == Stranger.secondAccount, let user = firstPayer {
             builder.customer.accounts[0].nameBuyer(user)
         }

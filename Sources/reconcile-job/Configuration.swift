@@ -130,6 +130,17 @@ struct InspectionSettings: Equatable, Sendable {
     var deviceIdentifier: [UInt8]?
 }
 
+/// Settings of `accept`, `release` and `retract`.
+struct AcceptanceSettings: Equatable, Sendable {
+    /// Hexadecimal digits; empty until they are given.
+    var finding = ""
+    var by = ""
+    var why = ""
+    var until: Instant?
+    var isList = false
+    var isUndo = false
+}
+
 struct SimulationSettings: Equatable, Sendable {
     var seed = 1
     var customers = 300

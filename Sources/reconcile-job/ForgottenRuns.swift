@@ -26,7 +26,7 @@ struct ForgottenRuns: Sendable {
         let names = runs.map(\.text).joined(separator: ", ")
         let known = newest.map { "its newest published run is \($0)" } ?? "it has no published run"
         return "latest in \(reports.path) names the run \(last), which the database does not know;"
-            + " \(known). It was restored from a backup, or a failover undid the run. A run tells"
+            + " \(known). It was restored from a backup, or a failover undid the run. A run reports"
             + " the events of \(names) again, under the same finding_id: count each once."
     }
 
@@ -35,7 +35,7 @@ struct ForgottenRuns: Sendable {
         for run in runs {
             let why =
                 "The database does not know the run: it was restored from a backup, or a"
-                + " failover undid the run. Later runs tell its events again."
+                + " failover undid the run. Later runs report its events again."
             let folder = MarkedFolder(.retracted, run: run, by: "reconcile-job", why: why, at: .now)
             _ = try folder.publish(in: reports, newest: newest, onlyFromHere: true)
         }

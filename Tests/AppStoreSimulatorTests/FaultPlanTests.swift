@@ -3,7 +3,8 @@ import Testing
 @testable import AppStoreSimulator
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the plan as `simulate --faults` reads it, and which request it
+/// strikes, or why it is refused. The bytes of a new fault get a row with their head and end.
 @Suite("A plan of faults")
 struct FaultPlanTests {
     /// Customers count from 0, receipts from 1: customer 16 has receipt-0000017-1.

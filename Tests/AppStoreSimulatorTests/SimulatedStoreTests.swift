@@ -65,7 +65,8 @@ struct SimulatedStoreTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: of the dates a row with seconds since 1970 and the Pacific time; else a test that
+/// asks for a `Story` of the demo world and looks at the answer.
 @Suite("The simulated verifyReceipt")
 struct VerifierTests {
     private let store = SimulatedStore.demo()

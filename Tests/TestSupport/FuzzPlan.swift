@@ -19,9 +19,9 @@ struct FuzzPlan {
     }
 
     /// Calls `execution` with a generator, again and again, and prints how often it had which
-    /// outcomes. Each of the words `frequent` must be frequent, or the executions prove nothing.
-    func run<Outcome>(
-        atLeast percent: UInt64 = 0, of frequent: String...,
+    /// outcome. Each of `frequent` must be frequent, or the executions prove nothing.
+    func run<Outcome: Hashable>(
+        atLeast percent: UInt64, of frequent: Outcome...,
         sourceLocation: SourceLocation = #_sourceLocation,
         execution: (inout SeededGenerator) throws -> Outcome
     ) throws {
@@ -29,32 +29,49 @@ struct FuzzPlan {
             atLeast: percent, of: frequent, sourceLocation: sourceLocation, execution: execution)
     }
 
-    func run<Outcome>(
-        atLeast percent: UInt64, of frequent: [String], sourceLocation: SourceLocation,
+    func run<Outcome: Hashable>(
+        atLeast percent: UInt64, of frequent: [Outcome], sourceLocation: SourceLocation,
         execution: (inout SeededGenerator) throws -> Outcome
     ) throws {
+        var counts: [Outcome: UInt64] = [:]
+        let done = try repeated { counts[try execution(&$0), default: 0] += 1 }
+        let all = counts.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+        report(done, all)
+        for outcome in frequent {
+            let count = counts[outcome, default: 0]
+            #expect(
+                count * 100 >= percent * done, "\(outcome): \(all)",
+                sourceLocation: sourceLocation)
+        }
+    }
+
+    /// Calls `execution` with a generator, again and again.
+    func run(execution: (inout SeededGenerator) throws -> Void) throws {
+        report(try repeated(execution), "no outcomes")
+    }
+
+    private func report(_ executions: UInt64, _ outcomes: String) {
+        let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
+        print("fuzz: \(name): \(executions) executions from seed \(seed): \(outcomes)")
+    }
+
+    /// - Returns: the number of executions.
+    private func repeated(_ execution: (inout SeededGenerator) throws -> Void) throws -> UInt64 {
         let seed = Self.number("RECONCILE_FUZZ_SEED") ?? 1
         let only = Self.number("RECONCILE_FUZZ_ROUND")
         let limit = Self.number("RECONCILE_FUZZ_SECONDS").map { ContinuousClock.now + .seconds($0) }
         var round = only ?? 0
-        var counts: [Substring: UInt64] = [:]
         let folder = ProcessInfo.processInfo.environment["RECONCILE_FUZZ_FOLDER"]
         let file = folder.map { URL(filePath: "\($0)/\(name).round") }
         repeat {
             if let file { try Data("\(round)\n".utf8).write(to: file) }
-            // Mixed first: the seeds' own sequences are one, begun at different places.
+            // Mixed first: the seeds' own sequences are one, begun at different points.
             var seeds = SeededGenerator(seed)
             var generator = SeededGenerator(seeds.next() &+ round)
-            for _ in 0..<Self.roundLength {
-                let outcomes = "\(try execution(&generator))".split(separator: " ")
-                for outcome in outcomes { counts[outcome, default: 0] += 1 }
-            }
+            for _ in 0..<Self.roundLength { try execution(&generator) }
             round += 1
         } while only == nil && limit.map { .now < $0 } ?? (round * Self.roundLength < executions)
-        let done = (only == nil ? round : 1) * Self.roundLength
-        print("fuzz: \(name): \(done) executions from seed \(seed): \(counts)")
-        let isFrequent = frequent.allSatisfy { counts[$0[...], default: 0] * 100 >= percent * done }
-        #expect(isFrequent, "\(counts)", sourceLocation: sourceLocation)
+        return (only == nil ? round : 1) * Self.roundLength
     }
 
     private static func number(_ variable: String) -> UInt64? {
@@ -63,7 +80,7 @@ struct FuzzPlan {
 }
 
 extension [UInt8] {
-    /// Damages the bytes in `count` places: flipped, replaced, lost, doubled, cut off, moved, or
+    /// Damages the bytes `count` times: flipped, replaced, lost, doubled, cut off, moved, or
     /// replaced by one of `words`, which have a meaning in the format.
     mutating func mutate(_ count: Int, with words: [[UInt8]], _ generator: inout SeededGenerator) {
         for _ in 0..<count {

@@ -15,28 +15,37 @@ final class PgBouncer: Sendable {
     /// - Parameter settings: further lines of its configuration file.
     init(_ mode: Mode, before url: String, poolSize: Int = 6, settings: [String] = []) throws {
         server = url.firstMatch(of: /@127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) } ?? 0
-        let (socket, port) = try LoopbackSocket.listen()
-        close(socket)
-        self.port = port
         folder = try TemporaryFolder()
-        let lines =
+        chmod(folder.path, 0o755)
+        let own =
             [
                 "[databases]", "* = host=127.0.0.1 port=\(server) user=postgres", "[pgbouncer]",
-                "listen_addr = 127.0.0.1", "listen_port = \(port)", "unix_socket_dir =",
-                "auth_type = any", "pool_mode = \(mode.rawValue)",
-                "default_pool_size = \(poolSize)",
+                "listen_addr = 127.0.0.1", "unix_socket_dir =", "auth_type = any",
+                "pool_mode = \(mode.rawValue)", "default_pool_size = \(poolSize)",
             ] + settings
-        try folder.write(lines.joined(separator: "\n") + "\n", to: "ini", mode: 0o644)
-        chmod(folder.path, 0o755)
+        // Another process may take the port before PgBouncer does, which then ends.
+        for _ in 1...20 {
+            let (socket, port) = try LoopbackSocket.listen()
+            close(socket)
+            let lines = own + ["listen_port = \(port)"]
+            try folder.write(lines.joined(separator: "\n") + "\n", to: "ini", mode: 0o644)
+            let process = try Self.started(folder.path + "/ini")
+            if Self.text(of: process.error, until: "process up").contains("process up") {
+                self.port = port
+                self.process = process
+                return
+            }
+            process.end()
+        }
+        throw POSIXError(.ENOENT)
+    }
+
+    private static func started(_ settings: String) throws -> ChildProcess {
         // It refuses to run as root.
         let user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
         let path = "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
-        process = try ChildProcess(
-            "/usr/bin/env",
-            [path] + (getuid() == 0 ? user : []) + ["pgbouncer", folder.path + "/ini"])
-        guard Self.text(of: process.error, until: "process up").contains("process up") else {
-            throw POSIXError(.ENOENT)
-        }
+        return try ChildProcess(
+            "/usr/bin/env", [path] + (getuid() == 0 ? user : []) + ["pgbouncer", settings])
     }
 
     deinit { process.end() }

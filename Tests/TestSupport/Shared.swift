@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+internal import Testing
 
 @testable import Reconcile
 
@@ -40,6 +41,12 @@ final class Gate: Sendable {
         }
         gate.wait()
     }
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// Ends a test that hangs. The time that it waits for its turn among the others counts as well,
+    /// so only a hang may meet the limit, even on a slow machine.
+    static var hangLimit: TimeLimitTrait { .timeLimit(.minutes(60)) }
 }
 
 /// At most twelve tests with a database run at a time: their processes and connections share the

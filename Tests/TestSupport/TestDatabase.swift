@@ -130,7 +130,12 @@ extension TestDatabase {
 
     func store(receipts: [(id: String, user: String)]) async throws {
         try await insert(
-            receipts.map { [$0.id, $0.user, "app", "AAAA", "2026-01-01"] }, into: "receipts")
+            receipts.map { receipt in
+                [
+                    "id": receipt.id, "who": receipt.user, "bundle": "app", "data": "AAAA",
+                    "at": "2026-01-01",
+                ]
+            }, into: "receipts")
     }
 
     /// - Parameter data: base64; by default a receipt that no other id has.
@@ -140,7 +145,8 @@ extension TestDatabase {
     ) async throws {
         var text = Self.receipt(id)
         if case .text(let given) = data { text = given }
-        try await insert([[id, user, "acme", text, at]], into: "receipts")
+        let row = ["id": id, "who": user, "bundle": "acme", "data": text, "at": at]
+        try await insert([row], into: "receipts")
     }
 
     enum StoredText {
@@ -157,8 +163,10 @@ extension TestDatabase {
         isActive: Bool? = true, expires: String? = nil, source: String? = "app_store",
         updated: String? = "2026-10-01T00:00:00Z"
     ) async throws {
-        let active = isActive.map { "\($0)" }
-        let row = [id, user, product, nil, active, expires, nil, nil, source, updated]
+        let row = [
+            "id": id, "who": user, "product": product, "active": isActive.map { "\($0)" },
+            "expires": expires, "source": source, "at": updated,
+        ]
         try await insert([row], into: "entitlements")
     }
 
@@ -166,16 +174,22 @@ extension TestDatabase {
         _ product: String, kind: String = "auto_renewable", group: String? = nil,
         duration: String? = nil
     ) async throws {
-        try await insert(
-            [[product, kind, group, nil, duration, nil, nil, nil]], into: "products")
+        let row = ["id": product, "kind": kind, "grp": group, "access": duration]
+        try await insert([row], into: "products")
     }
 
-    func insert(_ rows: [[String?]], into table: String) async throws {
+    /// - Parameter rows: each by column. All have the same columns; the others are null.
+    func insert(_ rows: [[String: String?]], into table: String) async throws {
+        let columns = rows.first?.keys.sorted() ?? []
         let tuples = rows.map { row in
-            let literals = row.map { $0.map { "'\($0.replacing("'", with: "''"))'" } ?? "null" }
+            let literals = columns.map { column in
+                let value = row[column] ?? nil
+                return value.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
+            }
             return "(\(literals.joined(separator: ", ")))"
         }
-        try await execute("insert into team.\(table) values " + tuples.joined(separator: ", "))
+        let into = "insert into team.\(table) (\(columns.joined(separator: ", "))) values "
+        try await execute(into + tuples.joined(separator: ", "))
     }
 }
 

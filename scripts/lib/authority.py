@@ -42,8 +42,8 @@ class Authority:
                 "-keyout", self.folder / f"{name}.key")
             if not sign:
                 sign = ["-signkey", self.folder / "root.key"]
-            place = self.roots if name == "root" else self.folder
-            (place / f"{name}.pem").write_bytes(openssl(
+            folder = self.roots if name == "root" else self.folder
+            (folder / f"{name}.pem").write_bytes(openssl(
                 "x509", "-req", "-days", "30", "-extfile", extensions, "-extensions",
                 "authority" if name == "root" else "signer", *sign, data=request))
         self.created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()).encode()
@@ -62,8 +62,8 @@ class Authority:
 
 def altered(receipt, number):
     """The receipt with a byte of its content changed."""
-    place = receipt.index(random.Random(number).randbytes(64))
-    return receipt[:place] + bytes([receipt[place] ^ 1]) + receipt[place + 1:]
+    index = receipt.index(random.Random(number).randbytes(64))
+    return receipt[:index] + bytes([receipt[index] ^ 1]) + receipt[index + 1:]
 
 
 def invented_ios6(number):

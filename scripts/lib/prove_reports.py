@@ -134,18 +134,18 @@ class Proof:
                        sheet.max_row - 1 == len(rows))
 
     def libreoffice(self):
-        with tempfile.TemporaryDirectory() as place:
+        with tempfile.TemporaryDirectory() as folder:
             # Recalculates every formula: otherwise LibreOffice shows the cached numbers of the file.
-            profile = pathlib.Path(place) / "profile" / "user"
+            profile = pathlib.Path(folder) / "profile" / "user"
             profile.mkdir(parents=True)
             (profile / "registrymodifications.xcu").write_text(RECALCULATE)
             subprocess.run(
-                ["soffice", "--headless", f"-env:UserInstallation=file://{place}/profile",
+                ["soffice", "--headless", f"-env:UserInstallation=file://{folder}/profile",
                  "--convert-to", "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,"
-                 "false,false,-1", "--outdir", place, str(self.folder / "report.xlsx")],
+                 "false,false,-1", "--outdir", folder, str(self.folder / "report.xlsx")],
                 check=True, capture_output=True, timeout=300)
             for table in TABLES:
-                path = pathlib.Path(place) / f"report-{title(table)}.csv"
+                path = pathlib.Path(folder) / f"report-{title(table)}.csv"
                 with open(path, newline="") as file:
                     lines = list(csv.DictReader(file))
                 rows = self.rows(table)
@@ -155,7 +155,7 @@ class Proof:
                         want = shown(name, row[name])
                         self.check(f"{table} {number} {name}: {want!r}, LibreOffice {line[name]!r}",
                                    is_shown(want, line[name]))
-            with open(pathlib.Path(place) / "report-Summary.csv", newline="") as file:
+            with open(pathlib.Path(folder) / "report-Summary.csv", newline="") as file:
                 verdicts = [cell for line in csv.reader(file) for cell in line
                             if cell in ("yes", "NO")]
             self.check(f"the summary's formulas: {verdicts}",

@@ -35,7 +35,7 @@ comment on table reconcile.privilege is
     'those of its tables.';
 comment on column reconcile.privilege.columns is
     'The only columns that the role may select. Null: all.';
--- A role that lacks privileges is told which.
+-- So that the message for a role that lacks privileges can name them.
 grant select on reconcile.privilege to public;
 
 create table reconcile.run (

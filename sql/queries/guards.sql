@@ -159,12 +159,11 @@ inner join reconcile.run_figure as f on f.run_id = runs.run_id
 order by runs.age
 
 -- name: record_held_reasons
--- Stores why a run is implausible, in the given order.
--- $1 text run_id, $2 text[] guards, $3 text[] flags, $4 text[] reasons. Locks: the new rows.
-insert into reconcile.held_reason (run_id, reason_no, guard, flag, reason)
-select $1, held.reason_no, held.guard, held.flag, held.reason
-from unnest($2::text[], $3::text[], $4::text[])
-    with ordinality as held (guard, flag, reason, reason_no)
+-- Stores why a run is implausible.
+-- $1 text run_id; {given}, {columns} and {values} are those of HeldReason. Locks: the new rows.
+insert into reconcile.held_reason (run_id, {columns})
+select $1, {values}
+from {given}
 
 -- name: held_reasons
 -- The reasons why a run is implausible.

@@ -67,47 +67,44 @@ where run_id = $1 and batch_no = $2::int and lease = $3::bigint and done_at is n
 -- which users are deferred, to be leased again when all others are done. Returns the
 -- number of the worker's last flush before, or null when the database has no such worker; and the
 -- batches whose lease is still valid; and the number of the run. Does nothing unless the last flush
--- is $9: otherwise commits were lost, or this flush has already taken effect ($7), by a COMMIT
+-- is $5: otherwise commits were lost, or this flush has already taken effect ($3), by a COMMIT
 -- whose response was lost.
--- $1 text run_id, $2 int[] batches, $3 bigint[] their leases, $4 boolean[] whether a user is
--- recorded, $5 boolean[] whether the batch is done, $6 double precision seconds, $7 bigint the
--- number of the flush, $8 int worker_no, $9 bigint the number of the flush before,
--- $10 boolean[] whether the batch is released with users deferred.
+-- $1 text run_id, $2 double precision seconds, $3 bigint the number of the flush, $4 int worker_no,
+-- $5 bigint the number of the flush before; {given} are those of BatchFlush, with {batch_no} int[].
 -- Locks: the worker's row, which waits for an earlier attempt whose session has not ended; the
 -- rows. Primary keys; by batch numbers: with outdated statistics a join alone reads every batch of
 -- the run.
 with link as materialized (
     select w.flush_no
     from reconcile.worker as w
-    where w.worker_no = $8::int
+    where w.worker_no = $4::int
     for update
 ),
 linked as (
     update reconcile.worker as w
-    set flush_no = $7::bigint
+    set flush_no = $3::bigint
     from link
-    where w.worker_no = $8::int and link.flush_no = $9::bigint
+    where w.worker_no = $4::int and link.flush_no = $5::bigint
 ),
 renewed as (
     update reconcile.batch as b
     set
         leased_until = case
-            when not held.is_deferred
-            then clock_timestamp() + make_interval(secs => $6::double precision)
+            when not given.is_deferred
+            then clock_timestamp() + make_interval(secs => $2::double precision)
         end,
-        worker_no = case when not held.is_deferred then b.worker_no end,
-        is_deferred = b.is_deferred or held.is_deferred,
-        attempts = case when held.has_rows then 0 else b.attempts end,
-        done_at = case when held.is_done then now() end
-    from unnest($2::int[], $3::bigint[], $4::boolean[], $5::boolean[], $10::boolean[])
-        as held (batch_no, lease, has_rows, is_done, is_deferred)
+        worker_no = case when not given.is_deferred then b.worker_no end,
+        is_deferred = b.is_deferred or given.is_deferred,
+        attempts = case when given.has_rows then 0 else b.attempts end,
+        done_at = case when given.is_done then now() end
+    from {given}
     cross join link
     where b.run_id = $1
-        and b.batch_no = any($2::int[])
-        and b.batch_no = held.batch_no
-        and b.lease = held.lease
+        and b.batch_no = any({batch_no})
+        and b.batch_no = given.batch_no
+        and b.lease = given.lease
         and b.done_at is null
-        and link.flush_no = $9::bigint
+        and link.flush_no = $5::bigint
         and exists (select from reconcile.run as r where r.run_id = $1 and r.state = 'open')
     returning b.batch_no
 )
@@ -156,8 +153,8 @@ done as (
 select was_done, run_no from this
 
 -- name: release_leases
--- Releases the unfinished batches of a worker. For the batches $3, begun before the worker was told
--- to stop, the attempt does not count.
+-- Releases the unfinished batches of a worker. For the batches $3, begun before the worker was
+-- asked to stop, the attempt does not count.
 -- $1 text run_id, $2 int worker_no, $3 int[] batches. Locks: the rows. Index batch_not_done.
 update reconcile.batch
 set

@@ -187,7 +187,7 @@ select {columns}
 from dropped
 
 -- name: drop_unclaimed_events, long
--- Removes events of receipts that nobody claims and that another user of the run shows too: a
+-- Removes events of unclaimed receipts that another user of the run shows too: a
 -- customer, or of several such receipts the first by its digest. They are remembered.
 -- $1 text run_id; {columns} are those of remembered_event. Locks: the rows. Primary key, then a
 -- sort of the run's events.

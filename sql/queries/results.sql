@@ -53,17 +53,31 @@ where run_no = (select run_no from reconcile.run where run_id = $1)
 -- name: record_receipts_without_user, long
 -- Records the receipts without a user as unusable, without reading them into the program. They are
 -- never sent to Apple. Leaves out a receipt that is recorded for a user it had. Returns how many.
--- $1 text run_id, $2 text detail or null.
+-- $1 text run_id, $2 text detail or null; {columns} are those of outcome.
 -- Locks: the new rows; waits for others that record the same receipt. Index on the view's user_id,
 -- the unique index.
 with recorded as (
-    insert into reconcile.outcome (
-        run_no, receipt_id, bundle_id, outcome, cause, attempts, detail, entitlements_affected
-    )
-    select r.run_no, s.receipt_id, s.bundle_id, 'unusable', 'stored_row_invalid', 0, $2, 0
-    from reconcile.stored_receipts as s
-    inner join reconcile.run as r on r.run_id = $1
-    where s.user_id is null
+    insert into reconcile.outcome ({columns})
+    select {columns}
+    from (
+        select
+            r.run_no,
+            s.receipt_id,
+            s.user_id,
+            s.bundle_id,
+            'unusable' as outcome,
+            'stored_row_invalid' as cause,
+            0 as attempts,
+            null::bigint as last_status,
+            null::int as last_http_status,
+            $2::text as detail,
+            null::text as server,
+            null::timestamptz as answered_at,
+            0 as entitlements_affected
+        from reconcile.stored_receipts as s
+        inner join reconcile.run as r on r.run_id = $1
+        where s.user_id is null
+    ) as without_user
     on conflict do nothing
     returning run_no
 )
@@ -74,12 +88,22 @@ from recorded
 -- name: record_entitlements_without_user, long
 -- Records the entitlements without a user as not judged, without reading them into the program.
 -- Returns how many.
--- $1 text run_id. Locks: the new rows. Index on the view's user_id.
+-- $1 text run_id; {columns} are those of not_reported. Locks: the new rows. Index on the view's
+-- user_id.
 with recorded as (
-    insert into reconcile.not_reported (run_id, entitlement_id, bucket, cause)
-    select $1, entitlement_id, 'not_judged', 'invalid_row'
-    from reconcile.stored_entitlements
-    where user_id is null
+    insert into reconcile.not_reported ({columns})
+    select {columns}
+    from (
+        select
+            $1::text as run_id,
+            user_id,
+            entitlement_id,
+            'not_judged' as bucket,
+            null::text as kind,
+            'invalid_row' as cause
+        from reconcile.stored_entitlements
+        where user_id is null
+    ) as without_user
     returning run_id
 )
 

@@ -18,26 +18,25 @@ select exists (
 
 -- name: compare_migrations
 -- Compares the program's migrations with the applied ones.
--- $1 int[] versions, $2 text[] names, $3 bytea[] texts of the files in UTF-8, whatever the
--- database's encoding. No locks. Primary key.
+-- {given} are those of a Migration. No locks. Primary key.
 select
-    coalesce(ours.version, applied.version) as version,
-    coalesce(applied.name, ours.name) as name,
+    coalesce(given.version, applied.version) as version,
+    coalesce(applied.name, given.name) as name,
     case
         when applied.version is null then 'pending'
-        when ours.version is null then 'newer'
-        when applied.sha256 <> sha256(ours.body) then 'changed'
+        when given.version is null then 'newer'
+        when applied.sha256 <> sha256(given.body) then 'changed'
         else 'applied'
     end as state
-from unnest($1::int[], $2::text[], $3::bytea[]) as ours (version, name, body)
-full join reconcile.migration as applied on applied.version = ours.version
+from {given}
+full join reconcile.migration as applied on applied.version = given.version
 order by version
 
 -- name: record_migration
 -- Records an applied migration.
--- $1 int version, $2 text name, $3 bytea text of the file in UTF-8. Locks: its own row.
-insert into reconcile.migration (version, name, sha256)
-values ($1::int, $2, sha256($3::bytea))
+-- {columns} and {values} are those of a Migration; {body} bytea. Locks: its own row.
+insert into reconcile.migration ({columns}, sha256)
+values ({values}, sha256({body}::bytea))
 
 -- name: find_missing_privileges
 -- The privileges that the role lacks to read the team's views, and to read and write the job's own

@@ -145,29 +145,25 @@ where receipt_id = $1 and is_unlocked
 
 -- name: store_unlocked_products
 -- Stores what a receipt unlocks: one row per product and asset.
--- $1 text receipt_id, $2 bigint the newest published run when Apple was asked, $3 text[] products,
--- $4 timestamptz[] ends of their rights or null, $5 text[] per product the references by which
--- refunds are found in the ledger, each an array in text form.
--- Locks: the rows. Index: primary keys.
+-- $1 text receipt_id, $2 bigint the newest published run when Apple was asked; {given} are those of
+-- UnlockedProducts.Product. Locks: the rows. Index: primary keys.
 insert into app.receipt_products (
     receipt_id, product_id, asset_id, remote_product_id, is_unlocked, right_ends_at, run_no,
     refund_references
 )
 select
     $1,
-    unlocked.product_id,
+    given.product_id,
     a.asset_id,
     a.remote_product_id,
     true,
-    unlocked.ends_at,
+    given.right_ends_at,
     $2::bigint,
-    unlocked.refund_references::text[]
-from
-    unnest($3::text[], $4::timestamptz[], $5::text[])
-        as unlocked (product_id, ends_at, refund_references)
-inner join app.product_assets as link on link.product_id = unlocked.product_id
+    given.refund_references::text[]
+from {given}
+inner join app.product_assets as link on link.product_id = given.product_id
 inner join app.assets as a on a.asset_id = link.asset_id
-order by unlocked.product_id, a.asset_id
+order by given.product_id, a.asset_id
 on conflict (receipt_id, product_id, asset_id) do update
 set
     remote_product_id = excluded.remote_product_id,
@@ -233,9 +229,8 @@ from known
 -- Stores the download keys of an answer before it is sent: one per asset, made for one product.
 -- Rows of other products with the same asset get the expiry, but no key. Stores nothing when the
 -- receipt was validated again in the meantime. Returns the number of stored keys.
--- $1 text receipt_id, $2 timestamptz when it was validated, $3 text[] products, $4 text[] assets,
--- $5 text[] download keys, $6 timestamptz[] when they expire, $7 text key_id.
--- Locks: the receipt's row, then its products. Index: primary keys.
+-- $1 text receipt_id, $2 timestamptz when it was validated, $3 text key_id; {given} are those of
+-- IssuedKey. Locks: the receipt's row, then its products. Index: primary keys.
 with held as materialized (
     select receipt_id
     from app.receipts
@@ -246,15 +241,14 @@ with held as materialized (
 issued as (
     update app.receipt_products as p
     set
-        download_key = case when p.product_id = cut.product_id then cut.download_key end,
-        key_id = case when p.product_id = cut.product_id then $7 end,
-        expires_at = least(cut.expires_at, p.right_ends_at)
+        download_key = case when p.product_id = given.product_id then given.download_key end,
+        key_id = case when p.product_id = given.product_id then $3 end,
+        expires_at = least(given.expires_at, p.right_ends_at)
     from
         held,
-        unnest($3::text[], $4::text[], $5::text[], $6::timestamptz[])
-            as cut (product_id, asset_id, download_key, expires_at)
+        {given}
     where p.receipt_id = held.receipt_id
-        and p.asset_id = cut.asset_id
+        and p.asset_id = given.asset_id
         and p.is_unlocked
     returning p.download_key
 )

@@ -3,10 +3,9 @@
 -- name: register_worker
 -- Begins the chain of a worker's flushes, and registers the worker if its row was lost. Repeated
 -- when the worker begins another run, or when its commits were lost.
--- $1 int worker_no, $2 text run_id, $3 text name, $4 bigint the first number of the chain. Locks:
--- the row. Primary key.
-insert into reconcile.worker (worker_no, run_id, name, flush_no)
-values ($1::int, $2, $3, $4::bigint)
+-- {columns} and {values} are those of RegisteredWorker. Locks: the row. Primary key.
+insert into reconcile.worker ({columns})
+values ({values})
 on conflict (worker_no) do update
 set run_id = excluded.run_id, flush_no = excluded.flush_no, is_leaving = false
 
@@ -14,20 +13,20 @@ set run_id = excluded.run_id, flush_no = excluded.flush_no, is_leaving = false
 -- Registers a worker, unless it is, and takes the lock that marks it as alive. Another session that
 -- holds the lock is one that the same worker has lost: it is terminated. The number 0 is in no
 -- chain: where a failover undid the row, the next flush finds that commits were lost.
--- $1 int worker_no, $2 text run_id, $3 text name. Locks: one advisory lock until the session ends;
--- the new row.
+-- {columns} and {values} are those of RegisteredWorker, with {worker_no} int. Locks: one advisory
+-- lock until the session ends; the new row.
 with restored as (
-    insert into reconcile.worker (worker_no, run_id, name, flush_no)
-    values ($1::int, $2, $3, 0)
+    insert into reconcile.worker ({columns})
+    values ({values})
     on conflict (worker_no) do nothing
 )
 select
     (
         select count(pg_catalog.pg_terminate_backend(l.pid))
         from reconcile.live_worker as l
-        where l.worker_no = $1::int and l.pid <> pg_catalog.pg_backend_pid()
+        where l.worker_no = {worker_no}::int and l.pid <> pg_catalog.pg_backend_pid()
     ) as ended,
-    pg_try_advisory_lock(7388, $1::int)
+    pg_try_advisory_lock(7388, {worker_no}::int)
 
 -- name: remove_workers
 -- Deletes a worker that ends, and workers registered over a day ago that have no session. Newer
@@ -100,21 +99,20 @@ order by bundle_id, written_by_apple
 -- name: announce_stopped_app
 -- Records that a worker stopped the requests about an app's receipts, one of which Apple was just
 -- asked about. Forgets an earlier answer.
--- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the receipts, $4 text cause.
--- Locks: the row. Index stopped_app_bundle.
-insert into reconcile.stopped_app as a (run_id, bundle_id, written_by_apple, cause, asked_at)
-values ($1, $2, $3::boolean, $4, clock_timestamp())
+-- {columns} and {values} are those of StoppedAppStore. Locks: the row. Index stopped_app_bundle.
+insert into reconcile.stopped_app as a ({columns}, asked_at)
+values ({values}, clock_timestamp())
 on conflict (run_id, md5(bundle_id), written_by_apple) do update
 set
     cause = excluded.cause,
     asked_at = case when a.answered_at is null then a.asked_at else excluded.asked_at end,
     answered_at = null
 
--- name: take_app_turn
--- Takes the turn to ask Apple about a stopped app. No row when a worker of the run has asked less
--- than a while ago.
+-- name: claim_app_try
+-- Claims the next try of a stopped app, a request to Apple. No row when a worker of the run has
+-- asked less than a while ago.
 -- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
--- $4 double precision seconds between two turns. Locks: the row. Index stopped_app_bundle.
+-- $4 double precision seconds between two tries. Locks: the row. Index stopped_app_bundle.
 update reconcile.stopped_app
 set asked_at = clock_timestamp()
 where run_id = $1
@@ -127,9 +125,8 @@ returning bundle_id
 -- name: record_app_try
 -- Records the requests of a try of a stopped app, which belong to no user, and that Apple answered.
 -- $1 text run_id, $2 text bundle_id, $3 boolean whether Apple wrote the app's stopped receipts,
--- $4 boolean whether Apple answered otherwise than before, $5 text[] servers, $6 int[] HTTP
--- statuses, $7 bigint[] statuses, $8 int[] requests, $9 int[] retries. Locks: the app's row.
--- Index stopped_app_bundle.
+-- $4 boolean whether Apple answered otherwise than before; {given}, {columns} and {values} are
+-- those of RequestCount. Locks: the app's row. Index stopped_app_bundle.
 with answered as (
     update reconcile.stopped_app
     set answered_at = clock_timestamp()
@@ -138,10 +135,9 @@ with answered as (
         and written_by_apple = $3::boolean
         and $4::boolean
 )
-insert into reconcile.request_count (run_id, server, http_status, status, requests, retries)
-select $1, given.server, given.http_status, given.status, given.requests, given.retries
-from unnest($5::text[], $6::int[], $7::bigint[], $8::int[], $9::int[])
-    as given (server, http_status, status, requests, retries)
+insert into reconcile.request_count (run_id, {columns})
+select $1, {values}
+from {given}
 
 -- name: set_rate
 -- Sets the rate of a bucket. Tokens already taken stay taken.

@@ -97,3 +97,129 @@ struct CustomerBuilder {
         return random.below(most + 1)
     }
 }
+
+extension CustomerBuilder {
+    mutating func addStory() {
+        switch customer.card.story {
+        case .subscriber, .yearlySubscriber, .magazineReader, .trialing, .introductory,
+            .offerRedeemed, .notRenewing, .upgraded, .downgrading, .returned, .secondChain,
+            .familyMember, .unknownProduct, .garbledAnswer, .implausibleDates:
+            addRunningSubscriptionStory()
+        case .grace, .billingRetry:
+            addFailingPaymentStory()
+        case .lapsed, .lapsedLongAgo, .justLapsed, .priceRefused, .refunded, .refundedLastNight,
+            .refundedTomorrow, .refundedEarlier, .refundedAfterExpiry, .refundReversed, .familyLeft:
+            addEndedSubscriptionStory()
+        case .owner, .ownerRefunded, .sharedOwnerLeft, .passHolder, .passExpired, .coinBuyer,
+            .collector:
+            addSinglePurchaseStory()
+        case .newcomer, .prospect, .pioneer, .unsurePioneer, .sharedPioneer, .volumeBuyer,
+            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount,
+            .sharedByPayer:
+            addAccountStory()
+        case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
+            .emptyReceipt, .noReceipt:
+            addReceiptStory()
+        }
+        addWhatOnlyTheAPIShows()
+        storeReceipts()
+        correctMistakes()
+    }
+
+    /// Begins long enough ago that no change is settling.
+    mutating func currentPeriod(of product: SimulatedProduct) -> Moment {
+        switch product.shortestDays {
+        case ..<10: ago(2...3)
+        case ..<100: ago(2...24)
+        default: ago(2...300)
+        }
+    }
+
+    mutating func runningSubscription(to product: SimulatedProduct) -> Subscription {
+        subscription(product, from: currentPeriod(of: product), past: history(of: product))
+    }
+
+    mutating func endedSubscription(
+        to product: SimulatedProduct, at end: Moment, past: Int? = nil
+    ) -> Subscription {
+        let past = past ?? history(of: product)
+        let anchor = product.start(-1, periodsAfter: end)
+        return subscription(product, from: anchor, past: past, last: 0)
+    }
+
+    private mutating func correctMistakes() {
+        guard customer.card.flaw != .none else { return }
+        switch random.below(10) {
+        case 0...1: customer.correctedFrom = 2
+        case 2...3: customer.correctedFrom = 3
+        case 4: customer.wrongFrom = 2
+        case 5 where random.isTrue(percent: 50): customer.wrongFrom = 3
+        default: break
+        }
+    }
+}
+
+extension CustomerBuilder {
+    mutating func addReceiptStory() {
+        let story = customer.card.story
+        let app: SimulatedApp = story == .wrongApp ? .lumen : anyAppWithSubscriptions()
+        var account = account(app)
+        if story == .accountGone { account.recognition = .accountGone }
+        if story == .forged { account.recognition = .notAuthentic }
+        if ![.garbage, .emptyReceipt, .noReceipt].contains(story) {
+            let product = random.one(of: app.subscriptions)
+            account.subscriptions = [runningSubscription(to: product)]
+        }
+        customer.accounts = [account]
+    }
+
+    mutating func storeReceipts() {
+        guard customer.card.story != .noReceipt else { return }
+        if customer.card.story == .sharedPioneer { return storeOneReceiptForAll() }
+        for user in customer.users {
+            for index in customer.accounts.indices {
+                store(of: index, user: user)
+                if random.isTrue(percent: 6) { store(of: index, user: user) }
+            }
+        }
+    }
+
+    private mutating func storeOneReceiptForAll() {
+        store(of: 0, user: customer.users[0])
+        let first = customer.receipts[0]
+        customer.receipts += customer.users.dropFirst().map { user in
+            ReceiptFile(
+                number: first.number, user: user, account: first.account, bundle: first.bundle,
+                storedAt: first.storedAt)
+        }
+    }
+
+    private mutating func store(of index: Int, user: String) {
+        let account = customer.accounts[index]
+        let known = account.seen(at: firstNight.days(-1)).map(\.purchasedAt).max()
+        let after = max(known ?? account.installedAt, account.installedAt)
+        var receipt = ReceiptFile(
+            number: customer.receipts.count + 1, user: user, account: index,
+            bundle: customer.card.story == .wrongApp
+                ? SimulatedApp.atlas.bundle : account.app.bundle,
+            storedAt: after + Int64(random.within(60...3_600)) * 1_000)
+        switch customer.card.story {
+        case .signedTransaction: receipt.form = .signedTransaction
+        case .xcode: receipt.form = .xcode
+        case .garbage: receipt.form = .garbage
+        case .emptyReceipt: receipt.form = .empty
+        default: receipt.damage = damage()
+        }
+        customer.receipts.append(receipt)
+    }
+
+    private mutating func damage() -> ReceiptFile.Damage {
+        switch random.below(100) {
+        case 0...3: .wrapped
+        case 4...6: .spaces
+        case 7...9: .urlSafe
+        case 10...11: .unpadded
+        default: .none
+        }
+    }
+}

@@ -37,38 +37,40 @@ final class RequestResponder: Sendable {
         }
         // Anything but a POST gets 21000, like a body that is not JSON.
         let body = request.method == "POST" ? request.body : []
-        let turn = turn(of: body, at: environment)
-        if let steps = scripted(body, turn, at: environment) { return steps }
+        let attempt = countedAttempt(of: body, at: environment)
+        if let steps = scripted(body, attempt, at: environment) { return steps }
         let answer = answer(to: body, at: environment)
         let reply = HTTPReply(answer.body)
         guard request.method != "HEAD" else { return [.send(reply.head)] }
-        let steps = fault(instead: reply, of: answer, turn, at: environment)
+        let steps = fault(instead: reply, of: answer, attempt, at: environment)
         return latency.steps(before: number) + (steps ?? [.send(reply.packed(for: request).bytes)])
     }
 
-    private struct Turn {
+    private struct Attempt {
         let receipt: UInt64
-        let attempt: Int
+        /// From 1.
+        let number: Int
     }
 
     /// Counts the attempt. Nil when nothing needs it, because hashing the receipt takes time.
-    private func turn(of body: [UInt8], at environment: SimulatedEnvironment) -> Turn? {
+    private func countedAttempt(of body: [UInt8], at environment: SimulatedEnvironment) -> Attempt?
+    {
         guard settings.keepsRequests || settings.script != nil || !settings.faults.rules.isEmpty
         else { return nil }
         let receipt = Self.identity(of: body)
         let counter = Counter(receipt: receipt, environment: environment)
-        let attempt = state.withLock { state in
+        let number = state.withLock { state in
             state.attempts[counter, default: 0] += 1
             return state.attempts[counter, default: 1]
         }
-        return Turn(receipt: receipt, attempt: attempt)
+        return Attempt(receipt: receipt, number: number)
     }
 
     private func scripted(
-        _ body: [UInt8], _ turn: Turn?, at environment: SimulatedEnvironment
+        _ body: [UInt8], _ attempt: Attempt?, at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {
-        guard let turn, settings.keepsRequests || settings.script != nil else { return nil }
-        let request = SimulatedRequest(body, at: environment, attempt: turn.attempt)
+        guard let attempt, settings.keepsRequests || settings.script != nil else { return nil }
+        let request = SimulatedRequest(body, at: environment, attempt: attempt.number)
         if settings.keepsRequests { log.add(request) }
         return settings.script?(request)
     }
@@ -84,14 +86,14 @@ final class RequestResponder: Sendable {
     }
 
     private func fault(
-        instead reply: HTTPReply, of answer: Verifier.Answer, _ turn: Turn?,
+        instead reply: HTTPReply, of answer: Verifier.Answer, _ attempt: Attempt?,
         at environment: SimulatedEnvironment
     ) -> [ReplyStep]? {
-        guard let turn else { return nil }
+        guard let attempt else { return nil }
         let elapsed = startedAt.duration(to: .now)
         let occasion = FaultRule.Occasion(
-            environment: environment, receipt: turn.receipt, mark: answer.mark,
-            attempt: turn.attempt, milliseconds: Int(elapsed / .milliseconds(1)))
+            environment: environment, receipt: attempt.receipt, mark: answer.mark,
+            attempt: attempt.number, milliseconds: Int(elapsed / .milliseconds(1)))
         return settings.faults.steps(for: occasion, reply: reply, seed: store.seed)
     }
 

@@ -1,7 +1,7 @@
-/// One way to learn what Apple says about a user's purchases. `docs/sources.md` tells how one is
+/// One way to learn what Apple says about a user's purchases. `docs/sources.md` says how one is
 /// added.
 package protocol AppleSource: Sendable {
-    /// The source that the questions are sent by; nil where nobody is asked.
+    /// The source that the questions are sent by; nil if it sends none.
     var live: (any LiveSource)? { get }
 
     /// Resolves what needs no question, and says what to ask about the other rows.

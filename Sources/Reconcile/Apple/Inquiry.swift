@@ -32,7 +32,7 @@ package struct Inquiry: Sendable {
         rows = Array(repeating: .undecided, count: receipts.count)
     }
 
-    /// Nobody is asked about any of the rows.
+    /// No request is sent about any of the rows.
     init(about receipts: [StoredReceipt], skippedFor cause: Unverified) {
         self.init(about: receipts)
         for row in rows.indices { resolve(row, with: ValidationReport(.unverified(cause))) }
@@ -78,7 +78,7 @@ package struct Inquiry: Sendable {
 
     var hasOpenQuestions: Bool { answered < questions.count }
 
-    /// Takes the next question that nobody has taken; nil without one.
+    /// Takes the next question that is not taken; nil without one.
     mutating func take() -> Int? {
         guard next < questions.count else { return nil }
         next += 1

@@ -1,6 +1,6 @@
 // Answers as evidence, complete enough to be judged again without asking.
 extension LiveSource {
-    /// The answer to keep; nil for a receipt that nobody was asked about.
+    /// The answer to keep; nil for a receipt that was not requested.
     func kept(
         _ report: ValidationReport, to question: Question, of receipt: ReceiptID
     ) -> KeptAnswer? {

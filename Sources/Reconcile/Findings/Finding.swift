@@ -28,7 +28,7 @@ package struct Finding: Hashable, Sendable {
     var evidenceSigned: Bool?
     /// Distinguishes findings of the same kind, user and entitlement.
     var reference: String
-    /// Whether it is an event of a receipt that nobody claims: other users who show it go first.
+    /// Whether it is an event of an unclaimed receipt: other users who show it go first.
     var isUnclaimed = false
     /// The estimated money. Shown only on the row where it counts.
     var estimate: Estimate?

@@ -66,12 +66,12 @@ extension [Finding] {
         let identities = (others + self).map(\.identity)
         guard Set(identities).count < identities.count else { return self }
         var seen = Set(others.map(\.identity))
-        return sorted { $0.stands(before: $1) }.filter { seen.insert($0.identity).inserted }
+        return sorted { $0.precedes($1) }.filter { seen.insert($0.identity).inserted }
     }
 }
 
 extension Finding {
-    fileprivate func stands(before other: Finding) -> Bool {
+    fileprivate func precedes(_ other: Finding) -> Bool {
         let own = [originalTransaction, transaction].map { $0 ?? "" }
         return own.lexicographicallyPrecedes(
             [other.originalTransaction, other.transaction].map { $0 ?? "" })

@@ -20,7 +20,7 @@ struct NotReported: Hashable, Sendable {
         case purchaseVanished = "purchase_vanished"
         /// Unverified: the dates of what would prove it cannot be true.
         case datesUntrue = "implausible_dates"
-        /// Unverified: no receipt tells whether the app was paid for.
+        /// Unverified: no receipt shows whether the app was paid for.
         case paidVersionUndecidable = "paid_version_undecidable"
         /// Unverified: the run is offline, and events after the receipts could disprove it.
         case offline
@@ -31,7 +31,7 @@ struct NotReported: Hashable, Sendable {
         case consumable
         /// Not judged: the catalogue has no `access_duration` for a non-renewing product.
         case accessDurationUnknown = "access_duration_unknown"
-        /// Not judged: a `legacy_paid` row, and no receipt tells when the user first got the app.
+        /// Not judged: a `legacy_paid` row, and no receipt shows when the user first got the app.
         case noReceiptOfApp = "no_receipt_of_app"
         /// Not judged: a required column of the stored row is null.
         case invalidRow = "invalid_row"

@@ -56,13 +56,13 @@ extension UserCase {
             .map { (purchase: $0, isSigned: false) }
         return (Array(signed) + Array(judged)).contains { purchase, isSigned in
             catalog.right(of: purchase.product) == right
-                && !stands(purchase, isSigned: isSigned)
+                && !isStillValid(purchase, isSigned: isSigned)
         }
     }
 
     /// Whether an answer of this run, of any environment and app, has the purchase: by its id, its
     /// line item or a non-consumable's original id; or a later one of the chain in a receipt.
-    private func stands(_ purchase: KnownPurchase, isSigned: Bool) -> Bool {
+    private func isStillValid(_ purchase: KnownPurchase, isSigned: Bool) -> Bool {
         let isForGood = catalog.kind(of: purchase) == .nonConsumable
         return verified.contains { source in
             source.receipt.shows(purchase, isForGood: isForGood)

@@ -38,9 +38,9 @@ final class CurlLoop: SerialExecutor {
 
     deinit { curl_multi_cleanup(multi) }
 
-    /// `turn` runs on the thread after the jobs of each iteration, with the transfers to cancel.
-    func start(_ turn: @escaping @Sendable (_ cancelled: [Int]) -> Void) throws(HTTPError) {
-        let body = Unmanaged.passRetained(ThreadBody { [self] in run(turn) })
+    /// `perform` runs on the thread after the jobs of each iteration, with the transfers to cancel.
+    func start(_ perform: @escaping @Sendable (_ cancelled: [Int]) -> Void) throws(HTTPError) {
+        let body = Unmanaged.passRetained(ThreadBody { [self] in run(perform) })
         // Signals are handled by the main thread. A SIGPIPE from OpenSSL must not end the process.
         var all = sigset_t()
         var former = sigset_t()
@@ -96,12 +96,12 @@ final class CurlLoop: SerialExecutor {
         if mustWake { curl_multi_wakeup(multi) }
     }
 
-    private func run(_ turn: (_ cancelled: [Int]) -> Void) {
+    private func run(_ perform: (_ cancelled: [Int]) -> Void) {
         thread.store(pthread_self(), ordering: .releasing)
         var isStopping = false
         var jobs: [Job] = []
         while !isStopping {
-            turn(runJobs(&jobs))
+            perform(runJobs(&jobs))
             isStopping = sleep()
         }
     }

@@ -27,7 +27,7 @@ actor HTTPClient {
         loop = try CurlLoop(maxConnections: configuration.maxConnections)
         taskExecutor = CurlLoopTasks(loop)
         try loop.start { [weak self] cancelled in
-            self?.assumeIsolated { $0.turn(cancelled: cancelled) }
+            self?.assumeIsolated { $0.perform(cancelling: cancelled) }
         }
     }
 
@@ -81,7 +81,7 @@ actor HTTPClient {
         transfer.finish(CURLE_FAILED_INIT)
     }
 
-    private func turn(cancelled: [Int]) {
+    private func perform(cancelling cancelled: [Int]) {
         for id in cancelled { cancel(id) }
         var stillRunning: Int32 = 0
         curl_multi_perform(loop.multi, &stillRunning)

@@ -14,3 +14,9 @@ package struct Deadline: Sendable {
 
     var isPast: Bool { remaining == .zero }
 }
+
+extension Clock where Duration == Swift.Duration {
+    func sleep(until due: Self.Instant, orUntil deadline: Self.Instant?) async throws {
+        try await sleep(until: deadline.map { min($0, due) } ?? due, tolerance: nil)
+    }
+}

@@ -94,7 +94,7 @@ package struct RunWorker: Sendable {
             group.addTask { try await work.recorder.watchClock() }
             group.addTask { try await keepLock() }
             group.addTask { try await work.task.outageCheck.recordAnswers() }
-            group.addTask { try await work.stoppedApps.tryInTurn() }
+            group.addTask { try await work.stoppedApps.tryWhenDue() }
             group.addTask { try await work.task.outageCheck.watchConnections() }
             group.addTask { try await lookAtEverybody(work) }
             // The first task to end is the work, or a task that failed.

@@ -17,7 +17,7 @@ struct StoppedApps: Sendable {
     }
 
     /// Repeats until the task is cancelled.
-    func tryInTurn() async throws {
+    func tryWhenDue() async throws {
         var announced: Set<AppReceipts> = []
         while true {
             let ofRun = try await adopt()
@@ -40,9 +40,9 @@ struct StoppedApps: Sendable {
     }
 
     private func tryApp(_ stop: StoppedReceipts) async throws {
-        let isOurTurn = try await database.stoppedApps.takeTurn(
+        let isOurTry = try await database.stoppedApps.claimTry(
             for: stop.receipts, in: run, every: settings.appPause)
-        guard isOurTurn else { return }
+        guard isOurTry else { return }
         let requests = try await asking.probe(stop, before: settings.deadline)
         let isAnswered = !asking.apps.isStopped(stop.question)
         try await database.stoppedApps.recordTry(

@@ -3,7 +3,7 @@ struct UserRecording: Sendable {
     let run: Run
     let evidence: Evidence
     let keepsReceipts: Evidence
-    /// Reads the answers that are kept; nil where nobody is asked.
+    /// Reads the answers that are kept; nil for a source that sends no requests.
     let live: (any LiveSource)?
 
     /// Whether more is kept than what findings are based on.

@@ -1,9 +1,17 @@
 /// Arrays in PostgreSQL's text format: one parameter for `any($1)` or `unnest($1)`.
 enum PostgresArray {
     static func text(_ elements: some Sequence<String>) -> String {
+        nullable(elements.lazy.map(Optional.some))
+    }
+
+    static func nullable(_ elements: some Sequence<String?>) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         for element in elements {
             if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            guard let element else {
+                bytes.append(contentsOf: "null".utf8)
+                continue
+            }
             bytes.append(UInt8(ascii: "\""))
             for byte in element.utf8 {
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
@@ -15,13 +23,6 @@ enum PostgresArray {
         }
         bytes.append(UInt8(ascii: "}"))
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    static func nullable(_ elements: some Sequence<String?>) -> String {
-        let parts = elements.map { element in
-            element.map { String(text([$0]).dropFirst().dropLast()) } ?? "null"
-        }
-        return "{" + parts.joined(separator: ",") + "}"
     }
 
     static func bytea(_ elements: some Sequence<[UInt8]>) -> String {

@@ -123,7 +123,7 @@ final class PostgresPool: Sendable {
     func lend() async throws(PostgresError) -> PostgresConnection {
         if case .connection(let connection) = await grant() {
             if await connection.isUsable {
-                _ = connection.canceller.nextTurn()
+                _ = connection.canceller.beginUse()
                 return connection
             }
             await connection.close()

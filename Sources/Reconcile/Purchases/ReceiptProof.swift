@@ -8,7 +8,7 @@ enum ReceiptProof: Sendable {
     /// Whether it shows offer codes, which may explain a long period.
     var showsOfferCodes: Bool { self == .answer }
 
-    /// Whether it tells a refund from the end of family sharing, and gives a reason.
+    /// Whether it distinguishes a refund from the end of family sharing, and gives a reason.
     var showsWhyCancelled: Bool { self == .answer }
 
     /// What shows the purchases, in a sentence.

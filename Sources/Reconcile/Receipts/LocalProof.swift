@@ -45,7 +45,7 @@ struct SignedFacts: Equatable {
     var contradictions: [Contradiction] = []
     var kinds: [ProductID: ProductKind] = [:]
     /// What the answer lacks of the receipt's uncancelled purchases. Most were consumed or replaced
-    /// since; only for the others is the signature worth checking, which nobody did.
+    /// since; only for the others is the signature worth checking, which was not done.
     var unanswered: [KnownPurchase] = []
 }
 

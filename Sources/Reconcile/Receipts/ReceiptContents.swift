@@ -11,7 +11,7 @@ enum ReceiptTrust: Sendable {
     case written
 }
 
-/// Of what Apple signed, the bytes in which it came first, and how often 21002 about it counted.
+/// The bytes in which content that Apple signed came first, and how often 21002 about it counted.
 ///
 /// The values around an iOS 6 receipt's signature are anybody's to choose, so one receipt can be
 /// handed in as any number of others. All of them together count like one.

@@ -23,3 +23,51 @@ extension ReportedFinding {
         list.map { Column($0.name, $0.value) }
     }
 }
+
+extension UnverifiedReceipt {
+    static let columns: [Column<UnverifiedReceipt>] = [
+        Column("receipt_id") { row, _ in .text(row.receipt?.text) },
+        Column("user_id") { row, _ in .text(row.user?.text) },
+        Column("bundle_id") { row, _ in .text(row.bundle?.text) },
+        Column("cause") { row, _ in .text(row.cause) },
+        Column("attempts") { row, _ in .integer(row.attempts) },
+        Column("last_status") { row, _ in .integer(row.lastStatus) },
+        Column("last_http_status") { row, _ in .integer(row.lastHTTPStatus) },
+        Column("detail") { row, _ in .text(row.detail) },
+        Column("entitlements_affected") { row, _ in .integer(row.entitlementsAffected) },
+        Column("run_id") { _, run in .text(run.id) },
+        Column("as_of") { _, run in .instant(run.asOf) },
+        Column("scope") { _, run in .text(run.scope) },
+    ]
+}
+
+extension NotReportedRow {
+    static let columns: [Column<NotReportedRow>] = [
+        Column("user_id") { row, _ in .text(row.user?.text) },
+        Column("entitlement_id") { row, _ in .text(row.notReported.entitlement?.text) },
+        Column("bucket") { row, _ in .text(row.notReported.bucket.rawValue) },
+        Column("kind") { row, _ in .text(row.notReported.kind?.rawValue) },
+        Column("cause") { row, _ in .text(row.notReported.cause.rawValue) },
+        Column("run_id") { _, run in .text(run.id) },
+        Column("as_of") { _, run in .instant(run.asOf) },
+        Column("scope") { _, run in .text(run.scope) },
+    ]
+}
+
+extension FindingTotal {
+    static let columns: [Column<FindingTotal>] = [
+        Column("event_day") { row, _ in .day(row.group.eventDay) },
+        Column("event_day_pacific") { row, _ in .day(row.group.eventDayPacific) },
+        Column("bundle_id") { row, _ in .text(row.group.bundle?.text) },
+        Column("product_id") { row, _ in .text(row.group.product?.text) },
+        Column("kind") { row, _ in .text(row.group.kind.rawValue) },
+        Column("direction") { row, _ in .text(row.group.direction.rawValue) },
+        Column("lifecycle") { row, _ in .text(row.group.lifecycle.rawValue) },
+        Column("count") { row, _ in .integer(row.count) },
+        Column("amount") { row, _ in .decimal(row.amount) },
+        Column("currency") { row, _ in .text(row.group.currency) },
+        Column("run_id") { _, run in .text(run.id) },
+        Column("as_of") { _, run in .instant(run.asOf) },
+        Column("scope") { _, run in .text(run.scope) },
+    ]
+}

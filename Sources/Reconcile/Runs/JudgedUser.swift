@@ -22,6 +22,4 @@ struct JudgedUser: Sendable {
     var receiptSightings: [ReceiptSighting] = []
     var unknownProducts: [UnknownProduct] = []
     var undecided: UndecidedUser?
-
-    init(user: UserID?) { self.user = user }
 }

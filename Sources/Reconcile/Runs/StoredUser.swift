@@ -11,6 +11,4 @@ struct StoredUser: Sendable {
     var history = UserHistory()
     /// The result of the first pass, for a user put off to the second look.
     var firstPass: RefusedUser?
-
-    init(user: UserID) { self.user = user }
 }

@@ -20,7 +20,7 @@ final class SCGIConnection {
     private var unsent: ArraySlice<UInt8> = []
     private var isHalfClosed = false
     private var headerBytes = 0
-    private var place = BodyRoom.Place()
+    private var share = BodyMemory.Share()
     private let limits: SCGILimits
 
     init(id: UInt64, socket: Int32, limits: SCGILimits, now: UInt64) {
@@ -36,20 +36,20 @@ final class SCGIConnection {
         case nothing
         case request(SCGIRequest)
         case refused(SCGIResponse)
-        /// There is no room for what has arrived. Make some, then call `proceed`.
-        case noRoom(BodyRoom.Place)
+        /// There is no memory for what has arrived. Free some, then call `proceed`.
+        case noMemory(BodyMemory.Share)
     }
 
-    /// Reads available input. What has arrived has a place in `room`.
+    /// Reads available input. What has arrived counts in `memory`.
     func receive(
-        into buffer: UnsafeMutableRawBufferPointer, _ room: inout BodyRoom, now: UInt64
+        into buffer: UnsafeMutableRawBufferPointer, _ memory: inout BodyMemory, now: UInt64
     ) -> Step {
         while state != .closed {
             let count = recv(socket, buffer.baseAddress, buffer.count, 0)
             if count > 0 {
                 if state == .header || state == .body {
                     bytes.append(contentsOf: buffer[..<count])
-                    let step = proceed(&room, now: now)
+                    let step = proceed(&memory, now: now)
                     if case .nothing = step {} else { return step }
                 }
                 if count < buffer.count { return .nothing }
@@ -77,8 +77,8 @@ final class SCGIConnection {
     var wantsInput: Bool { !isHalfClosed && state != .closed }
     var wantsToWrite: Bool { !unsent.isEmpty }
 
-    /// Reads what has arrived, once there is room for it.
-    func proceed(_ room: inout BodyRoom, now: UInt64) -> Step {
+    /// Reads what has arrived, once there is memory for it.
+    func proceed(_ memory: inout BodyMemory, now: UInt64) -> Step {
         do throws(SCGIHeader.Refusal) {
             if state == .header, try readHeader() {
                 state = .body
@@ -89,10 +89,10 @@ final class SCGIConnection {
         }
         let bodyBytes = head?.bodyBytes ?? 0
         guard bodyBytes <= limits.bodyBytes else { return .refused(SCGIResponse(413)) }
-        let wanted = BodyRoom.Place(
+        let wanted = BodyMemory.Share(
             bytes: bytes.count + max(0, headerBytes - limits.freeHeaderBytes),
-            isLarge: room.isLarge(bodyBytes))
-        guard room.change(&place, to: wanted) else { return .noRoom(wanted) }
+            isLarge: memory.isLarge(bodyBytes))
+        guard memory.resize(&share, to: wanted) else { return .noMemory(wanted) }
         guard state == .body, let head, bytes.count >= head.bodyBytes else { return .nothing }
         var body: [UInt8] = []
         swap(&body, &bytes)
@@ -107,16 +107,16 @@ final class SCGIConnection {
                 method: head.method, path: head.path, headers: headers, body: SCGIBody(body)))
     }
 
-    /// Whether it has a place of that kind, and would free it by leaving.
-    func mayGiveWay(to other: BodyRoom.Place) -> Bool {
-        (state == .header || state == .body) && place.isLarge == other.isLarge && place.bytes > 0
+    /// Whether it has a share of that kind, which it would free by ending.
+    func mayYield(to other: BodyMemory.Share) -> Bool {
+        (state == .header || state == .body) && share.isLarge == other.isLarge && share.bytes > 0
     }
 
-    /// The place that a connection which no longer receives a body still has; once.
-    func leavePlace() -> BodyRoom.Place? {
+    /// The share that a connection which no longer receives a body still has; once.
+    func takeShare() -> BodyMemory.Share? {
         guard state != .header, state != .body else { return nil }
-        defer { place = BodyRoom.Place() }
-        return place
+        defer { share = BodyMemory.Share() }
+        return share
     }
 
     /// Parses a complete header and removes it from `bytes`, which then holds only the body.

@@ -2,7 +2,7 @@ internal import CEpoll
 internal import Glibc
 internal import Synchronization
 
-/// What other threads tell the server's event loop.
+/// Messages of other threads to the server's event loop.
 final class SCGIInbox: Sendable {
     struct Contents {
         var answers: [(connection: UInt64, response: SCGIResponse)] = []

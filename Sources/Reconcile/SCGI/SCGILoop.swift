@@ -12,9 +12,9 @@ final class SCGILoop {
     private let epoll: Int32
     private var connections: [UInt64: SCGIConnection] = [:]
     private var lastID: UInt64 = 1
-    /// The requests in progress, also of clients that are gone, with their places.
-    private var inProgress: [UInt64: BodyRoom.Place] = [:]
-    private var room: BodyRoom
+    /// The requests in progress, also of clients that are gone, with their shares.
+    private var inProgress: [UInt64: BodyMemory.Share] = [:]
+    private var memory: BodyMemory
     private var isListening = true
     private var isPaused = false
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
@@ -30,7 +30,7 @@ final class SCGILoop {
         self.inbox = inbox
         self.limits = limits
         self.hand = hand
-        room = BodyRoom(limits)
+        memory = BodyMemory(limits)
         epoll = epoll_create1(cepoll_close_on_exec)
     }
 
@@ -74,40 +74,40 @@ final class SCGILoop {
     }
 
     private func receive(_ connection: SCGIConnection, _ now: UInt64) {
-        var step = connection.receive(into: buffer, &room, now: now)
-        if case .noRoom(let place) = step { step = makeRoom(place, for: connection, now) }
+        var step = connection.receive(into: buffer, &memory, now: now)
+        if case .noMemory(let share) = step { step = freeMemory(share, for: connection, now) }
         switch step {
         case .nothing: break
-        case .noRoom: connection.answer(Self.comeBack(after: 5), now: now)
+        case .noMemory: connection.answer(Self.comeBack(after: 5), now: now)
         case .refused(let response): connection.answer(response, now: now)
         case .request(let request):
             guard inProgress.count < limits.requests else {
                 connection.answer(Self.comeBack(after: 1), now: now)
                 break
             }
-            inProgress[connection.id] = connection.leavePlace()
+            inProgress[connection.id] = connection.takeShare()
             hand(connection.id, request)
         }
-        giveBackPlace(of: connection)
+        releaseShare(of: connection)
     }
 
-    /// Bodies that began earlier give way, since nginx sends a body at once: who sends slowly, or
-    /// stops, is no customer of nginx's.
-    /// - Returns: what `connection` does next, `noRoom` if nobody gives way to it.
-    private func makeRoom(
-        _ place: BodyRoom.Place, for connection: SCGIConnection, _ now: UInt64
+    /// Ends the reading of bodies that began earlier, since nginx sends a body at once: a client
+    /// that sends slowly, or stops, is not nginx.
+    /// - Returns: what `connection` does next, `noMemory` if no other could be ended.
+    private func freeMemory(
+        _ share: BodyMemory.Share, for connection: SCGIConnection, _ now: UInt64
     ) -> SCGIConnection.Step {
-        let others = connections.values.filter { $0.mayGiveWay(to: place) }
+        let others = connections.values.filter { $0.mayYield(to: share) }
             .filter { $0.deadline <= connection.deadline && $0.id != connection.id }
         for other in others.sorted(by: { $0.deadline < $1.deadline }) {
             let before = (other.state, other.wantsToWrite, other.wantsInput)
             other.answer(Self.comeBack(after: 5), now: now)
-            giveBackPlace(of: other)
+            releaseShare(of: other)
             update(other, before)
-            let step = connection.proceed(&room, now: now)
-            if case .noRoom = step {} else { return step }
+            let step = connection.proceed(&memory, now: now)
+            if case .noMemory = step {} else { return step }
         }
-        return .noRoom(place)
+        return .noMemory(share)
     }
 
     private static func comeBack(after seconds: Int) -> SCGIResponse {
@@ -115,13 +115,13 @@ final class SCGILoop {
     }
 
     /// Of a connection that no longer receives a body.
-    private func giveBackPlace(of connection: SCGIConnection) {
-        if let place = connection.leavePlace() { room.giveBack(place) }
+    private func releaseShare(of connection: SCGIConnection) {
+        if let share = connection.takeShare() { memory.release(share) }
     }
 
     /// The request is answered, or waits for another server.
     private func endProgress(of connection: UInt64) {
-        if let place = inProgress.removeValue(forKey: connection) { room.giveBack(place) }
+        if let share = inProgress.removeValue(forKey: connection) { memory.release(share) }
     }
 
     private func update(
@@ -133,7 +133,7 @@ final class SCGILoop {
             connection.close()
         }
         guard connection.state != .closed else {
-            giveBackPlace(of: connection)
+            releaseShare(of: connection)
             connections[connection.id] = nil
             if isPaused { resume() }
             return
@@ -182,7 +182,7 @@ final class SCGILoop {
         for connection in connections.values where connection.deadline <= now {
             let before = (connection.state, connection.wantsToWrite, connection.wantsInput)
             connection.expire(now: now)
-            giveBackPlace(of: connection)
+            releaseShare(of: connection)
             update(connection, before)
         }
     }
@@ -213,7 +213,7 @@ final class SCGILoop {
         for connection in connections.values
         where connection.state == .header || connection.state == .body {
             connection.close()
-            giveBackPlace(of: connection)
+            releaseShare(of: connection)
             connections[connection.id] = nil
         }
     }

@@ -9,9 +9,9 @@ package struct SCGIRequest: Sendable {
     let headers: [String: String]
     let body: SCGIBody
     static let keyHeader = "HTTP_X_DOWNLOAD_KEY"
-    /// Gives up the body's place, and the request's among those in progress. To be called before
-    /// a wait for another server, which says how many may wait for it.
-    var giveUpPlace: @Sendable () -> Void = {}
+    /// Releases the body's share of the memory, and no longer counts the request among those in
+    /// progress. To be called before a wait for another server, which limits those that wait.
+    var releaseBody: @Sendable () -> Void = {}
 }
 
 /// A request's body. Who takes it frees it: the request itself lasts until its answer.

@@ -58,7 +58,7 @@ package final class SCGIServer: Sendable {
         await withDiscardingTaskGroup { group in
             for await (connection, request) in requests {
                 var request = request
-                request.giveUpPlace = { [inbox] in
+                request.releaseBody = { [inbox] in
                     inbox.changeContents { $0.waiting.append(connection) }
                 }
                 group.addTask { [request] in

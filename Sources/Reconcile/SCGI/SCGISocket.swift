@@ -18,7 +18,7 @@ struct SCGISocket {
         let socket = Glibc.socket(AF_UNIX, cepoll_stream, 0)
         guard socket >= 0 else { throw Self.failure("create a socket at", path) }
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-        // Before it listens nobody can connect, so the permissions are set in time.
+        // Before it listens no client can connect, so the permissions are set in time.
         var status = stat()
         guard Self.with(address, { bind(socket, $0, $1) == 0 }),
             fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0,
@@ -61,7 +61,7 @@ struct SCGISocket {
         }
     }
 
-    /// Nil when nobody listens at `path`. `code` is the error of a connection to it; 0 for none.
+    /// Nil when no server listens at `path`. `code` is the error of a connection to it; 0 for none.
     static func refusal(ofProbe code: Int32, _ path: String) -> SCGIError? {
         switch code {
         case ECONNREFUSED, ENOENT: return nil

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The receipt that a request brought, in as few bytes as possible. Who takes it frees it: the
-/// request itself lasts until its answer.
+/// The receipt of a request, in as few bytes as possible. Whatever takes it frees it: the request
+/// itself lasts until its answer.
 final class HeldReceipt: Sendable {
     let digest: Digest
     /// The app that the receipt names; empty without one.
     let bundle: BundleID
-    /// Whose it is, where that was said and counts.
+    /// The user in the request; nil without one, or where the request is not trusted.
     let user: UserID?
     let bytes: Int
     private let receipt: Mutex<SendableReceipt?>

@@ -19,17 +19,17 @@ extension ReceiptService {
     func ask(_ matter: Matter) async -> Decision {
         guard matter.trust != .written else { return await askUnderLock(matter) }
         do {
-            guard try await turnsOfUnwritten.enter(before: matter.deadline) else {
-                return .unavailable(Self.noTurn)
+            guard try await unwrittenLimit.enter(before: matter.deadline) else {
+                return .unavailable(Self.tooManyUnwritten)
             }
         } catch {
             return .unavailable(error.inWords)
         }
-        defer { turnsOfUnwritten.leave() }
+        defer { unwrittenLimit.leave() }
         return await askUnderLock(matter)
     }
 
-    private static let noTurn =
+    private static let tooManyUnwritten =
         "Too many receipts came that Apple did not write as they stand; a tenth of --rate is for"
         + " them. See who sends them in nginx's log, and limit_req in its configuration."
 

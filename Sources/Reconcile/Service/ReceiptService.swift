@@ -30,7 +30,7 @@ package final class ReceiptService: Sendable {
     let notices: ServiceNotices
     private let flight = SingleFlight<Digest, Decision>()
     private let waiting = WaitingReceipts()
-    let turnsOfUnwritten: UnwrittenTurns
+    let unwrittenLimit: UnwrittenLimit
 
     enum Decision: Sendable {
         /// The validation is stored for this receipt, by this process or another.
@@ -52,7 +52,7 @@ package final class ReceiptService: Sendable {
         catalog = CatalogCache { try await database.catalog.read() }
         self.now = now
         self.notices = notices
-        turnsOfUnwritten = UnwrittenTurns(rate: settings.rate)
+        unwrittenLimit = UnwrittenLimit(rate: settings.rate)
     }
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
@@ -92,15 +92,15 @@ package final class ReceiptService: Sendable {
         // A bundle id of another app is refused without a request.
         guard held.bundle == "" || apps[held.bundle] != nil else { return .fail }
         let beganAt = now()
-        var place: WaitingReceipts.Place?
-        defer { if let place { waiting.leave(place) } }
+        var request: WaitingReceipts.Request?
+        defer { if let request { waiting.leave(request) } }
         for _ in 0..<Self.mostRounds {
             let stored = try await store.find(digest, for: held.user, at: now())
             if let stored, stored.isCurrent || stored.validatedAt >= beganAt {
                 if let answer = try await keys(for: stored, of: digest, held.user) { return answer }
                 continue
             }
-            if place == nil {
+            if request == nil {
                 let (trust, content) = held.trust(by: asking)
                 guard trust != .unsigned || settings.asksUnsigned else { return .fail }
                 let known = try await self.digest(with: content) ?? held.digest
@@ -108,14 +108,14 @@ package final class ReceiptService: Sendable {
                     digest = known
                     continue
                 }
-                place = waiting.enter(held, trust, content)
+                request = waiting.enter(held, trust, content)
             }
-            guard let place else {
+            guard let request else {
                 notices.note(.crowd, Self.crowd)
                 return .crowded
             }
             beforeAsking()
-            switch await decision(in: place, for: held.user) {
+            switch await decision(in: request, for: held.user) {
             case .stored(let known): digest = known
             case .fail: return .fail
             case .unavailable(let why): return .unavailable(why)
@@ -127,15 +127,16 @@ package final class ReceiptService: Sendable {
     private static let mostRounds = 5
 
     /// Apple is asked once for all simultaneous requests with the same receipt.
-    private func decision(in place: WaitingReceipts.Place, for user: UserID?) async -> Decision {
-        await flight.value(for: place.digest) {
-            guard let receipt = waiting.receipt(of: place) else {
+    private func decision(in request: WaitingReceipts.Request, for user: UserID?) async -> Decision
+    {
+        await flight.value(for: request.digest) {
+            guard let receipt = waiting.receipt(of: request) else {
                 return .unavailable("The receipt was put aside too early.")
             }
             return await ask(
                 Matter(
-                    receipt: receipt, digest: place.digest, content: place.content, user: user,
-                    trust: place.trust, deadline: Deadline(after: settings.patience)))
+                    receipt: receipt, digest: request.digest, content: request.content, user: user,
+                    trust: request.trust, deadline: Deadline(after: settings.patience)))
         }
     }
 
@@ -148,7 +149,7 @@ package final class ReceiptService: Sendable {
         for stored: StoredValidation, of digest: Digest, _ user: UserID?
     ) async throws -> ServiceAnswer? {
         guard settings.grantsSandbox || stored.environment == .production else { return .fail }
-        // A request without a user id does not tell whose receipt it is.
+        // A request without a user id does not say whose receipt it is.
         if let user, !stored.hasUser {
             switch try await store.add(user, to: stored.receipt, at: now()) {
             case .known: break

@@ -34,7 +34,7 @@ package struct ServiceRouter: Sendable {
         } catch {
             return SCGIResponse(error.isTooLarge ? 413 : 400, Self.fail)
         }
-        let answer = await service.answer(receipt, beforeAsking: message.giveUpPlace)
+        let answer = await service.answer(receipt, beforeAsking: message.releaseBody)
         switch answer {
         case .ok, .fail: return SCGIResponse(200, answer.bytes)
         case .crowded: return Self.unavailable(answer.bytes)

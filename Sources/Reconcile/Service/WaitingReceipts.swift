@@ -3,8 +3,8 @@ internal import Synchronization
 /// The receipts about which requests wait for Apple, each held once, however many requests wait
 /// for its answer.
 final class WaitingReceipts: Sendable {
-    /// Of one request that waits.
-    struct Place: Sendable {
+    /// One request that waits.
+    struct Request: Sendable {
         let digest: Digest
         let trust: ReceiptTrust
         let content: SignedContent?
@@ -13,52 +13,52 @@ final class WaitingReceipts: Sendable {
     private struct Waiting {
         let receipt: SendableReceipt
         /// As it entered, so that it leaves as the same.
-        let visitor: ApplePlaces.Visitor
+        let entry: WaitingLimit.Entry
         var requests = 1
     }
 
     private struct State {
-        var places = ApplePlaces()
+        var limit = WaitingLimit()
         var receipts: [Digest: Waiting] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Most requests with one receipt. They need no place but that of the first, and no bytes.
+    /// Most requests with one receipt. Only the first counts in the limit.
     private static let mostOfOne = 1_000
 
-    /// Takes the receipt out of the request's hands. Nil if there is no place.
+    /// Takes the receipt out of the request's hands. Nil if a limit is reached.
     func enter(
         _ held: HeldReceipt, _ trust: ReceiptTrust, _ content: SignedContent? = nil
-    ) -> Place? {
+    ) -> Request? {
         state.withLock { state in
-            let place = Place(digest: held.digest, trust: trust, content: content)
+            let request = Request(digest: held.digest, trust: trust, content: content)
             if let others = state.receipts[held.digest]?.requests {
                 guard others < Self.mostOfOne else { return nil }
                 _ = held.take()
                 state.receipts[held.digest]?.requests = others + 1
-                return place
+                return request
             }
-            let visitor = ApplePlaces.Visitor(bytes: held.bytes, isApples: trust == .written)
-            guard let receipt = held.take(), state.places.enter(visitor) else { return nil }
-            state.receipts[held.digest] = Waiting(receipt: receipt, visitor: visitor)
-            return place
+            let entry = WaitingLimit.Entry(bytes: held.bytes, isApples: trust == .written)
+            guard let receipt = held.take(), state.limit.enter(entry) else { return nil }
+            state.receipts[held.digest] = Waiting(receipt: receipt, entry: entry)
+            return request
         }
     }
 
     /// The last request that leaves takes the receipt with it.
-    func leave(_ place: Place) {
+    func leave(_ request: Request) {
         state.withLock { state in
-            guard var waiting = state.receipts[place.digest] else { return }
+            guard var waiting = state.receipts[request.digest] else { return }
             waiting.requests -= 1
-            state.receipts[place.digest] = waiting.requests == 0 ? nil : waiting
+            state.receipts[request.digest] = waiting.requests == 0 ? nil : waiting
             guard waiting.requests == 0 else { return }
-            state.places.leave(waiting.visitor)
+            state.limit.leave(waiting.entry)
         }
     }
 
     /// Nil after the last request with it has left.
-    func receipt(of place: Place) -> SendableReceipt? {
-        state.withLock { $0.receipts[place.digest]?.receipt }
+    func receipt(of request: Request) -> SendableReceipt? {
+        state.withLock { $0.receipts[request.digest]?.receipt }
     }
 }

@@ -121,3 +121,76 @@ enum FlagValue {
         return Double(text)
     }
 }
+
+extension FlagValue {
+    /// Parses 16 or 6 bytes in hexadecimal, with `-`, `:` or nothing between the digits.
+    static func deviceIdentifier(_ text: String) throws -> [UInt8] {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ":") }
+        let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard values.count == digits.count, [12, 32].contains(values.count) else {
+            throw InvalidValue(
+                text,
+                isNot: "a device identifier such as 6C690269-2CCD-4ECE-9B4A-0809162EBC82 or"
+                    + " 00:1B:63:84:45:E6")
+        }
+        return stride(from: 0, to: values.count, by: 2).map {
+            UInt8(values[$0] << 4 | values[$0 + 1])
+        }
+    }
+
+    static func findingID(_ text: String) throws(InvalidValue) -> String {
+        let isDigit = { (byte: UInt8) in
+            (48...57).contains(byte) || (97...102).contains(byte)
+        }
+        let id = text.lowercased()
+        guard (4...32).contains(id.utf8.count), id.utf8.allSatisfy(isDigit) else {
+            throw InvalidValue(
+                text,
+                isNot: "a finding_id of a report, or its beginning: 4 to 32 hexadecimal digits")
+        }
+        return id
+    }
+
+    /// The first instant after a day, or an instant.
+    static func end(_ text: String) throws -> Instant {
+        if let day = Instant(rfc3339: text + "T00:00:00Z") { return day + .seconds(86_400) }
+        guard let instant = Instant(rfc3339: text) else {
+            throw InvalidValue(
+                text, isNot: "a day or an instant, for example 2026-12-31 or 2026-12-31T12:00:00Z")
+        }
+        return instant
+    }
+
+    static func share(_ text: String) throws -> Double? {
+        guard text != "off" else { return nil }
+        guard text.hasSuffix("%"), let share = try? allowance(text),
+            case .percent(let percent) = share
+        else {
+            throw InvalidValue(text, isNot: "a share such as 50% (up to 100%), or off")
+        }
+        return percent
+    }
+
+    /// Nil for `off`.
+    static func orOff<Value>(
+        _ text: String, _ read: (String) throws -> Value
+    ) throws -> Value? {
+        guard text != "off" else { return nil }
+        do {
+            return try read(text)
+        } catch let error as InvalidValue {
+            throw InvalidValue(error.reason.dropLast() + ", or off.")
+        }
+    }
+}
+
+/// Why a value is refused and what is allowed: the part of the message after the flag's name.
+struct InvalidValue: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    init(_ text: String, isNot wanted: String) {
+        reason = "\"\(text)\" is not \(wanted)."
+    }
+}

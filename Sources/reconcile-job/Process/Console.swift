@@ -2,7 +2,7 @@ internal import Reconcile
 internal import Synchronization
 
 /// Prints log lines to stderr while a command runs, and on a terminal a progress bar below them.
-/// Never waits for a reader of stderr: lines that nobody reads are lost.
+/// Never waits for a reader of stderr: lines that are not read are lost.
 final class Console: Sendable {
     private struct State {
         var log: Log

@@ -31,7 +31,7 @@ final class StopSignals: Sendable {
         onQuestion.withLock { $0 = answer }
     }
 
-    /// Tells what a stop means from now on, and how long it may take.
+    /// Says what a stop means from now on, and how long it may take.
     func began(_ command: CommandName) {
         meaning.withLock { $0 = command.meaningOfStop }
         patience.withLock { $0 = command.hasWorkToSave ? Self.longPatience : Self.shortPatience }

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Writes to a stream on a thread of its own, so that a reader that does not read stops nobody: not
-/// the workers of a run, not the thread that waits for signals.
+/// Writes to a stream on a thread of its own, so that a reader that does not read stops neither
+/// the workers of a run nor the thread that waits for signals.
 final class StreamWriter: Sendable {
     static let output = StreamWriter(StandardStream.output.rawValue)
     static let error = StreamWriter(StandardStream.error.rawValue)

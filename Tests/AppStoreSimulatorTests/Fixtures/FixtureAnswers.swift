@@ -5,6 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// With `RECONCILE_REWRITE_DOCS=1` the files are written anew; `EXPECT.csv` is written by hand.
+/// To add a case: a file in `FixtureAnswers` or `FixtureReceipts`, and its row in EXPECT.csv.
 @Suite("The fixtures")
 struct FixtureFilesTests {
     private static let folder = URL(fileURLWithPath: #filePath)

@@ -30,13 +30,15 @@ enum FixtureReceipts {
             isMarked: isMarked && !isAuthority, marker: marker)
     }
 
-    private static func payload(_ name: String = "subscriber", in place: String? = nil) -> [UInt8] {
+    private static func payload(
+        _ name: String = "subscriber", in environment: String? = nil
+    ) -> [UInt8] {
         var lumen = AppAccount(.lumen, installedAt: .day(-900))
         lumen.originalVersion = "12"
         var payload = ReceiptPayload(
             account: FixtureAccount.all[name]?.account ?? lumen,
             mark: ReceiptMark(seed: 1, customer: 1, account: 0, number: 1), createdAt: .day(-3))
-        payload.environment = place
+        payload.environment = environment
         return payload.encoded()
     }
 
@@ -54,8 +56,8 @@ enum FixtureReceipts {
         let own = certificate("Self", by: nil)
         let genuine = base64(signed())
         var changed = signed()
-        let place = changed.firstRange(of: "pro.monthly".utf8)?.lowerBound ?? 0
-        changed.replaceSubrange(place..<place + 3, with: "max".utf8)
+        let start = changed.firstRange(of: "pro.monthly".utf8)?.lowerBound ?? 0
+        changed.replaceSubrange(start..<start + 3, with: "max".utf8)
         var files: [String: [UInt8]] = [
             "genuine": signed(), "genuine-sha1": signed(payload(), SignedForm(digest: .sha1)),
             "genuine-ber": signed(payload(), SignedForm(isBER: true)),

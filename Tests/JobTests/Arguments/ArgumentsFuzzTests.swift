@@ -4,6 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
+/// To add a case: a value in `values`, which any flag may get.
 @Suite("Damaged command lines")
 struct ArgumentsFuzzTests {
     private static let values = [

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: a `SetUpMistake` below, or a copy of a test.
-@Suite("An operator's mistake", .timeLimit(.minutes(10)))
+@Suite("An operator's mistake", .hangLimit)
 struct SetUpMistakeTests {
     struct SetUpMistake: CustomTestStringConvertible, Sendable {
         var sql = "select 1"
@@ -48,7 +48,7 @@ struct SetUpMistakeTests {
             sql: "drop view reconcile.stored_entitlements", flags: ["--reports=/nowhere/a"],
             status: 73, says: "/nowhere/a"),
         SetUpMistake(
-            sql: "insert into team.products values ('p', 'x')", status: 65,
+            sql: "insert into team.products (id, kind) values ('p', 'x')", status: 65,
             says: "“p” is of the unknown kind “x”", advice: .views),
         SetUpMistake(
             flags: ["--user=nobody"], status: 64, says: "There is no user “nobody” in the views.",

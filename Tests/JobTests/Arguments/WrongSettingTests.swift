@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: a `Mistake` below, with the exit status, what the last line says, and its advice.
-@Suite("A setting that cannot be used", .timeLimit(.minutes(10)))
+@Suite("A setting that cannot be used", .hangLimit)
 struct WrongSettingTests {
     /// Longer than a DNS label, so no server is asked.
     private static let longHost = String(repeating: "h", count: 64)

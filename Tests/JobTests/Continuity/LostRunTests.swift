@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test, with the verbs in `Tests/README.md`.
-@Suite("A published run that the database lost", .timeLimit(.minutes(10)))
+@Suite("A published run that the database lost", .hangLimit)
 struct LostRunTests {
     @Test("After a restored backup the forgotten folder is marked, and latest names a known run")
     func backup() async throws {

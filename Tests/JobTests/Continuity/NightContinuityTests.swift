@@ -7,7 +7,7 @@ private let late = "--resume-within=36500d"
 
 /// To add a case: copy a test; `kill` interrupts a run after some requests, and `hold` lets
 /// requests wait for a gate.
-@Suite("An interrupted run", .timeLimit(.minutes(10)))
+@Suite("An interrupted run", .hangLimit)
 struct NightContinuityTests {
     private static let users = (1...60).map { "user\($0 + 100)" }
 

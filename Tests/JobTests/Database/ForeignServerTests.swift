@@ -5,7 +5,7 @@ import Testing
 
 /// Views over tables of another server (postgres_fdw). Here it is the same server, reached through
 /// a proxy. To add a case: a `ForeignTrouble`.
-@Suite("A view over a foreign server", .timeLimit(.minutes(10)))
+@Suite("A view over a foreign server", .hangLimit)
 struct ForeignServerTests {
     /// The receipts come from the foreign server `shop`.
     private func session(_ body: (Session, FaultProxy) async throws -> Void) async throws {
@@ -27,7 +27,7 @@ struct ForeignServerTests {
     }
 
     @Test(
-        "What the other server refuses is told with the view, the server and its own remedy",
+        "A refusal of the other server is reported with the view, the server and its own remedy",
         arguments: [
             ForeignTrouble(
                 "its role may not read the table",

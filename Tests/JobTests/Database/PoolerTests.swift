@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test, with the verbs in `Tests/README.md`.
-@Suite("A pooler between the job and PostgreSQL", .timeLimit(.minutes(10)))
+@Suite("A pooler between the job and PostgreSQL", .hangLimit)
 struct PoolerTests {
     /// Settings of a server's session that the job changes.
     private static let settings = """

@@ -5,7 +5,7 @@ import Testing
 
 /// To add a case: copy a test, and write what the roles may do before and after a command, with
 /// the verbs in `Tests/README.md`.
-@Suite("The job's roles", .timeLimit(.minutes(10)))
+@Suite("The job's roles", .hangLimit)
 struct RoleTests {
     @Test("migrate --roles prints SQL or applies it if it may")
     func roles() async throws {

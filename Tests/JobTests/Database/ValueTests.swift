@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: an `UnreadableValue`.
-@Suite("A value that a view cannot return", .timeLimit(.minutes(10)))
+@Suite("A value that a view cannot return", .hangLimit)
 struct ValueTests {
     @Test(
         "The view and the column are named, and the value is what must be corrected",

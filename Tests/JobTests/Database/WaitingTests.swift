@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test, with the verbs in `Tests/README.md`.
-@Suite("A database that does not answer yet", .timeLimit(.minutes(10)))
+@Suite("A database that does not answer yet", .hangLimit)
 struct WaitingTests {
     struct Wait: CustomTestStringConvertible, Sendable {
         let words: [String]

@@ -7,7 +7,7 @@ import Testing
 /// Runs the commands of docs/disputes.md in the demo world and compares their output with the page.
 /// With `RECONCILE_REWRITE_DOCS=1` the test writes the page instead. To add a case: a command and
 /// its output in the page.
-@Suite("docs/disputes.md", .timeLimit(.minutes(10)))
+@Suite("docs/disputes.md", .hangLimit)
 struct DisputesTests {
     static let page = URL(fileURLWithPath: #filePath)
         .appending(path: "../../../../docs/disputes.md").standardized

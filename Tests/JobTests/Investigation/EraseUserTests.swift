@@ -6,7 +6,7 @@ import Testing
 /// `prune --user` with published runs, in which `ann` has a finding. To add a case: copy a test,
 /// and write what is erased and what `verify` says of the folders, with the verbs in
 /// `Tests/README.md`.
-@Suite("prune --user", .timeLimit(.minutes(10)))
+@Suite("prune --user", .hangLimit)
 struct EraseUserTests {
     private static let folders = "--folders"
 

@@ -69,7 +69,7 @@ extension Session {
 /// Apple's signature is reported, proves what was kept, and serves offline. To add a case: copy a
 /// test, and write which runs there are and what their reports say, with the
 /// verbs in `Tests/README.md`.
-@Suite("Evidence that Apple has signed", .timeLimit(.minutes(10)))
+@Suite("Evidence that Apple has signed", .hangLimit)
 struct SignedEvidenceTests {
     /// What the receipts hold that Apple signed as it answered: `bob`'s is another product, a
     /// contradiction, and `cyd`'s receipt is not signed.

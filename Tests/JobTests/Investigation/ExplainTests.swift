@@ -6,7 +6,7 @@ import Testing
 
 /// Each test begins after one run over the users of `Session.with`. To add a case: copy a test, and
 /// write what is asked and what the answer shows, with the verbs in `Tests/README.md`.
-@Suite("explain and evidence", .timeLimit(.minutes(10)))
+@Suite("explain and evidence", .hangLimit)
 struct ExplainTests {
     @Test("explain shows a customer's finding, both sides, the rule, the receipt and the evidence")
     func finding() async throws {

@@ -4,7 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("inspect", .timeLimit(.minutes(10)))
+/// To add a case: write a file into a session, inspect it, and expect the exit status and the text.
+@Suite("inspect", .hangLimit)
 struct InspectTests {
     @Test("inspect ends with 0 for a genuine receipt, in a file or stored for its app, and else 1")
     func inspect() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// Each test begins after one run over the users of `Session.with`. To add a case: copy a test, and
 /// write what is asked and what the answer shows, with the verbs in `Tests/README.md`.
-@Suite("The history of runs", .timeLimit(.minutes(10)))
+@Suite("The history of runs", .hangLimit)
 struct RunHistoryTests {
     @Test(
         """

@@ -6,7 +6,7 @@ import Testing
 
 /// Each test begins after one run over the users of `Session.with`, with a copy of its reports in
 /// the folder `whole`. To add a case: forge a file in `forged`, and expect what `verify` names.
-@Suite("verify", .timeLimit(.minutes(10)))
+@Suite("verify", .hangLimit)
 struct VerifyTests {
     @Test("verify accepts an untouched folder and one with RETRACTED.json, and no changed byte")
     func changedByte() async throws {

@@ -6,7 +6,7 @@ import Testing
 /// Reports and `latest` follow from what is accepted or retracted. Each test begins after one run
 /// over the users of `Session.with`. To add a case: copy a test, and write what the operator does
 /// and what follows, with the verbs in `Tests/README.md`.
-@Suite("An operator's decision about a finding or a run", .timeLimit(.minutes(10)))
+@Suite("An operator's decision about a finding or a run", .hangLimit)
 struct DecisionTests {
     private static let listed = ["--by=ada", "--why=prices in cents", "--reports=reports"]
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Text in the team's tables is untrusted input. To add a case: a text of `texts`.
-@Suite("A run over strange rows", .timeLimit(.minutes(10)))
+@Suite("A run over strange rows", .hangLimit)
 struct StrangeRowsTests {
     /// Ids that a client may have chosen. All differ.
     static let texts: [String] = [
@@ -30,7 +30,8 @@ struct StrangeRowsTests {
         let refusal = LoopbackServer.Act.reply(AppleAnswer.status(21003))
         try await Session.empty(acts: answers, others: refusal) { session in
             try await session.test.execute("create table team.texts (t text, receipt text)")
-            try await session.test.insert(rows.map { [$0.text, $0.receipt] }, into: "texts")
+            try await session.test.insert(
+                rows.map { ["t": $0.text, "receipt": $0.receipt] }, into: "texts")
             try await session.test.execute(Self.rows)
             try await session.run().exits()
             // Without a receipt each row is reported, and an id is printed as it is stored.
@@ -79,27 +80,28 @@ struct StrangeRowsTests {
 
     /// For each text one user with a row that grants the product of that name.
     private static let rows = """
-        insert into team.products
+        insert into team.products (id, kind, grp, level, access, billing, price, currency)
         select t, 'auto_renewable', t, 1, null, interval '1 month', 9.99, t from team.texts;
-        insert into team.entitlements
-        select t, t, t, null, true, null, null, null, 'app_store', '2026-10-01Z' from team.texts
+        insert into team.entitlements (id, who, product, active, source, at)
+        select t, t, t, true, 'app_store', '2026-10-01Z' from team.texts
         """
 
     /// For each text three receipts of that user (one valid, one without a known user) and four
     /// more rows, of which one can be judged.
     private static let moreRows = """
         update team.entitlements set chain = id, ownership = id;
-        insert into team.receipts
+        insert into team.receipts (id, who, bundle, data, at)
         select t, t, t, receipt, timestamptz '2026-10-01Z' from team.texts union all
         select 'bad ' || t, t, t, t, '2026-10-01Z' from team.texts union all
         select 'nobody''s ' || t, null, t, receipt, null from team.texts;
-        insert into team.entitlements
-        select name || t, t, product, chain, active, null, null, null, source, '2026-10-01Z'
+        insert into team.entitlements (id, who, product, chain, active, source, at)
+        select name || t, t, product, chain, active, source, '2026-10-01Z'
         from team.texts, lateral (values
             ('paid ', t, t, true, 'legacy_paid'), ('other ', t, t, true, t),
             ('null ', null, t, null, t), ('unsold ', 'no ' || t, null, true, 'app_store')
         ) as row (name, product, chain, active, source);
-        insert into team.apps select t, t, timestamptz '2026-10-01Z', t from team.texts
+        insert into team.apps (bundle, paid, until, premium)
+        select t, t, timestamptz '2026-10-01Z', t from team.texts
         """
 
     @Test("Rows with any date are counted once, and so are ten thousand receipts of one user")
@@ -117,16 +119,18 @@ struct StrangeRowsTests {
                     '0001-01-01 00:00Z', '1969-12-31 23:59:59.999Z', '2026-11-20 02:00Z',
                     '2026-12-10 02:00Z', '9999-12-31 23:59:59Z', '294276-12-31 23:59:59Z',
                     'infinity']::timestamptz[]) with ordinality as t (at, number);
-                insert into team.receipts
+                insert into team.receipts (id, who, bundle, data, at)
                 select 'r' || number, 'u' || number, 'acme', '\(TestDatabase.receipt("r"))', at
                 from team.instants;
-                insert into team.entitlements
+                insert into team.entitlements (id, who, product, active, expires, source, at)
                 select concat_ws('-', i.number, e.number, u.number), 'u' || i.number,
-                    case when e.number % 2 = 1 then 'pro.monthly' else 'other' end, null, true,
-                    e.at, null, null, 'app_store', u.at
+                    case when e.number % 2 = 1 then 'pro.monthly' else 'other' end, true,
+                    e.at, 'app_store', u.at
                 from team.instants as i, team.instants as e, team.instants as u;
-                insert into team.apps select 'app' || number, '1', at, 'gone' from team.instants;
-                insert into team.receipts select 'ann' || n, 'ann', 'acme', encode(overlay(
+                insert into team.apps (bundle, paid, until, premium)
+                select 'app' || number, '1', at, 'gone' from team.instants;
+                insert into team.receipts (id, who, bundle, data, at)
+                select 'ann' || n, 'ann', 'acme', encode(overlay(
                     decode('\(Data(bytes).base64EncodedString())', 'base64')
                     placing convert_to(lpad((n % 2000)::text, 4, '0'), 'UTF8')
                     from \(index)), 'base64'), '2026-10-01' from generate_series(1, 10000) as n

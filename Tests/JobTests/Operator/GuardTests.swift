@@ -16,7 +16,7 @@ struct Calamity: CustomTestStringConvertible, Sendable {
 
 /// Each test begins after three runs over seventy customers, of whom every second one has expired
 /// and is still granted. To add a case of a guard: a `Calamity`; another case: copy a test.
-@Suite("A held run", .timeLimit(.minutes(10)))
+@Suite("A held run", .hangLimit)
 struct GuardTests {
     @Test(
         "A held run changes neither latest nor the ledger until it is released, if a guard is on",
@@ -155,14 +155,20 @@ struct GuardTests {
             acts[user.element] = .reply(AppleAnswer.verified([period]))
         }
         try await Session.empty(acts: acts) { session in
-            let rows = users.map { [$0, $0, "acme", TestDatabase.receipt($0), "2026-11-18Z"] }
+            let rows = users.map { user in
+                [
+                    "id": user, "who": user, "bundle": "acme", "data": TestDatabase.receipt(user),
+                    "at": "2026-11-18Z",
+                ]
+            }
             try await session.test.insert(rows, into: "receipts")
             try await session.sql(
                 """
-                insert into team.products values
-                ('pro.monthly', 'auto_renewable', 'G', 1, null, '1 month', 9.99, 'USD');
-                insert into team.entitlements select concat('e-', id), who, 'pro.monthly', null,
-                true, '2026-12-10T02:00Z', null, null, 'app_store', '2026-10-01Z' from team.receipts
+                insert into team.products (id, kind, grp, level, billing, price, currency)
+                values ('pro.monthly', 'auto_renewable', 'G', 1, '1 month', 9.99, 'USD');
+                insert into team.entitlements (id, who, product, active, expires, source, at)
+                select concat('e-', id), who, 'pro.monthly', true, '2026-12-10T02:00Z', 'app_store',
+                    '2026-10-01Z' from team.receipts
                 """)
             for _ in 0..<3 { try await session.run("--guards=on").exits() }
             try await body(session)

@@ -5,7 +5,7 @@ import Testing
 
 /// To add a case: copy a test, and write what is run and what the database or the folder keeps,
 /// with the verbs in `Tests/README.md`.
-@Suite("What is kept of a run", .timeLimit(.minutes(10)))
+@Suite("What is kept of a run", .hangLimit)
 struct KeptHistoryTests {
     @Test("--keep-history removes older history after publication, and reports what it removed")
     func pruned() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// To add a case: copy a test, and write what is run and what a monitor sees, with the verbs in
 /// `Tests/README.md`.
-@Suite("What a run tells a monitor and its operator", .timeLimit(.minutes(10)))
+@Suite("What a run tells a monitor and its operator", .hangLimit)
 struct MonitoringTests {
     @Test("The ping URL is called at the start and the end, and is shown nowhere")
     func ping() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 /// To add a case: copy a test, and write what is started and what follows, with the verbs in
 /// `Tests/README.md`.
-@Suite("The job's process", .timeLimit(.minutes(10)))
+@Suite("The job's process", .hangLimit)
 struct ProcessTests {
     @Test(
         "A full device behind stdout is an error of its own",

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test; `Session` has verbs for what another program does to the folder.
-@Suite("The reports folder of a run", .timeLimit(.minutes(10)))
+@Suite("The reports folder of a run", .hangLimit)
 struct ReportsFolderTests {
     @Test("A folder swapped for a link during a run: nothing behind the link is touched")
     func swapped() async throws {
@@ -57,7 +57,7 @@ struct ReportsFolderTests {
         }
     }
 
-    @Test("A link in the place of a run's folder: `retract` says what it did and what is left")
+    @Test("A link instead of a run's folder: `retract` says what it did and what is left")
     func plantedLink() async throws {
         try await Session.with { session in
             try await session.run().exits()

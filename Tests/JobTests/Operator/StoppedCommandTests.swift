@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: a `Stop`.
-@Suite("A command that a signal stops", .timeLimit(.minutes(10)))
+@Suite("A command that a signal stops", .hangLimit)
 struct StoppedCommandTests {
     struct Stop: CustomTestStringConvertible, Sendable {
         let words: [String]

@@ -4,7 +4,7 @@ import Testing
 
 /// A role that can create functions or operators must not get the job, or a superuser, to run them.
 /// To add a case: a function in `traps`, or a command in `neverRun`.
-@Suite("Functions and operators of other roles", .timeLimit(.minutes(10)))
+@Suite("Functions and operators of other roles", .hangLimit)
 struct HostileSchemaTests {
     /// Whose setting puts the other role's schema before PostgreSQL's own.
     enum SearchPath: Sendable, CaseIterable {

@@ -4,6 +4,7 @@ import Testing
 @testable import TestSupport
 @testable import reconcile_job
 
+/// To add a case: a line with the owner of a file and the account that may use it or not.
 @Suite("A file of secrets")
 struct PrivateFileTests {
     @Test(

@@ -5,7 +5,7 @@ import Testing
 
 /// The shared secret, the role's password and the receipts must be in no output. To add a case:
 /// copy a test, and give the texts that must not have them to `expectNothing`.
-@Suite("A secret", .timeLimit(.minutes(10)))
+@Suite("A secret", .hangLimit)
 struct SecrecyTests {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 

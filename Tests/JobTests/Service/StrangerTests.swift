@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test; `ServiceSession` has what a client can send.
-@Suite("A stranger at the receipt validation service", .timeLimit(.minutes(10)))
+@Suite("A stranger at the receipt validation service", .hangLimit)
 struct StrangerTests {
     @Test(
         "A receipt that Apple did not sign is answered without asking Apple",
@@ -62,12 +62,18 @@ struct StrangerTests {
     func userID(flags: [String], isTrusted: Bool) async throws {
         try await Session.serving(.signedOnly, flags) { session in
             try await session.post("map", .genuine, user: "victim").answers(200)
-            let stored = try await session.test.texts(
-                "select user_id || ' ' || receipt_id from reconcile.stored_receipts")
-            let row = stored.compactMap(\.self).joined(separator: ",")
-            let digest = row.suffix(64)
-            #expect(row.dropLast(65) == (isTrusted ? "victim" : digest))
+            let stored: [StoredReceipt] = try await session.test.rows(
+                "select user_id, receipt_id from reconcile.stored_receipts")
+            try #require(stored.count == 1)
+            #expect(stored[0].receiptID.count == 64)
+            #expect(stored[0].userID == (isTrusted ? "victim" : stored[0].receiptID))
         }
+    }
+
+    private struct StoredReceipt: Decodable {
+        let userID: String
+        /// The digest of the receipt.
+        let receiptID: String
     }
 
     @Test("Stored validations, keys and the health are answered while thousands wait for Apple")
@@ -94,7 +100,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("A request that had to wait too long is told so in the log by a flag that serve has")
+    @Test("The log names, about a request that had to wait too long, a flag that serve has")
     func tooLate() async throws {
         let log = try await Session.serving(.signedOnly, ["--outage-patience=0s"]) { session in
             let answer = try await session.post("map", .genuine)
@@ -114,8 +120,17 @@ struct StrangerTests {
             }
         }
         let lines = log.split(separator: "\n").filter { $0.contains("could not be validated") }
-        #expect(lines.count <= 2)
-        #expect(lines.last?.contains("6 more") == true)
+        // On a slow machine the pause between two lines may be over during the requests.
+        #expect(lines.count < 7)
+        #expect(try lines.map(Self.requests(in:)).reduce(0, +) == 7)
+    }
+
+    /// The number of failed requests that a line of the log is about.
+    private static func requests(in line: Substring) throws -> Int {
+        guard let more = line.firstRange(of: " more of this kind") else { return 1 }
+        let number = line[..<more.lowerBound].split(separator: " ").last ?? ""
+        let suppressed = try #require(Int(number), "\(line)")
+        return suppressed + (line.contains("Before it, ") ? 1 : 0)
     }
 
     @Test("validate takes the flags of serve, and its user_id always counts")

@@ -5,7 +5,7 @@ import Testing
 
 /// The service answers as the receipt, its users and the set-up allow. To add a case: copy a test,
 /// and write what is validated and what follows, with the verbs in `Tests/README.md`.
-@Suite("validate, open-key and keys", .timeLimit(.minutes(10)))
+@Suite("validate, open-key and keys", .hangLimit)
 struct ValidateTests {
     @Test("validate asks Apple once, then answers from storage, with fresh keys that open")
     func once() async throws {
@@ -28,18 +28,34 @@ struct ValidateTests {
                 let answer = try await session.openKey(key).exits()
                 #expect(answer.output.hasPrefix(opened))
             }
-            let owner = """
-                select concat_ws(' ', user_id, bundle_id) from reconcile.stored_receipts
+            let owners: [Owner] = try await session.test.rows(
+                "select user_id, bundle_id from reconcile.stored_receipts")
+            #expect(owners == [Owner(userID: "ann", bundleID: "acme")])
+            let keys: [StoredKey] = try await session.test.rows(
                 """
-            try await session.query(owner).returns("ann acme")
-            let stored = """
-                select concat_ws('|', product_id, remote_product_id, download_key)
+                select product_id, remote_product_id, download_key
                 from reconcile.stored_download_keys order by remote_product_id collate "C"
-                """
+                """)
             let song = try #require(new["remote song"])
-            let rows = ["both|remote song|\(song)", "both|remote.map|\(map)"]
-            try await session.query(stored).returns(all: rows)
+            #expect(
+                keys == [
+                    StoredKey(
+                        productID: "both", remoteProductID: "remote song", downloadKey: song),
+                    StoredKey(productID: "both", remoteProductID: "remote.map", downloadKey: map),
+                ])
         }
+    }
+
+    /// The owner of a stored receipt.
+    private struct Owner: Equatable, Decodable {
+        let userID: String
+        let bundleID: String
+    }
+
+    private struct StoredKey: Equatable, Decodable {
+        let productID: String
+        let remoteProductID: String
+        let downloadKey: String
     }
 
     @Test("Simultaneous commands about a receipt answer alike, and make one request")
@@ -193,7 +209,7 @@ extension JobProcess {
 extension String {
     /// What is before and after the first `separator`.
     fileprivate func halves(at separator: String) -> (String, String)? {
-        guard let place = firstRange(of: separator) else { return nil }
-        return (String(self[..<place.lowerBound]), String(self[place.upperBound...]))
+        guard let range = firstRange(of: separator) else { return nil }
+        return (String(self[..<range.lowerBound]), String(self[range.upperBound...]))
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case: copy a test; `ServiceSession` has what a client can send.
-@Suite("Variants of a receipt at the receipt validation service", .timeLimit(.minutes(10)))
+@Suite("Variants of a receipt at the receipt validation service", .hangLimit)
 struct VariantTests {
     @Test("What Apple did not write takes few of the requests that --rate allows")
     func share() async throws {

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import Reconcile
 @testable import TestSupport
 
@@ -13,8 +15,13 @@ struct CustomerSource: LiveSource {
     let customers: [[[TransactionID]]]
     /// A customer of the sandbox has this transaction.
     var sandboxed: TransactionID?
-    /// What was asked, and where.
-    let asked = Shared<[String]>([])
+    /// The pages that were asked for, and where.
+    let asked = Shared<[Asked]>([])
+
+    struct Asked: Equatable {
+        let page: Page
+        let server: AppleServer
+    }
 
     var firstServer = AppleServer.production
 
@@ -32,16 +39,16 @@ struct CustomerSource: LiveSource {
 
     func attempt(_ question: Question, at server: AppleServer) async throws -> Attempt {
         let page = Page(question)
-        asked.update { $0.append("\(question.detail) \(server.environment.rawValue)") }
+        asked.update { $0.append(Asked(page: page, server: server)) }
         if server == .production, page.transaction == sandboxed {
             return Attempt(.elsewhere(.sandbox), .sound)
         }
         guard let pages = customers.first(where: { $0.joined().contains(page.transaction) }) else {
             return Attempt(.refused(.accountGone), .sound, .granted)
         }
-        let ids = pages[page.number - 1].map(\.text).joined(separator: " ")
-        let more = page.number < pages.count ? " …" : ""
-        let body = AnswerBody(bytes: Array((ids + more).utf8), server: server)
+        let answer = HistoryPage(
+            transactions: pages[page.number - 1].map(\.text), hasMore: page.number < pages.count)
+        let body = AnswerBody(bytes: Array(try JSONEncoder().encode(answer)), server: server)
         guard let history = Self.history(in: body) else {
             return Attempt(.ended(.malformedAnswer), .sound)
         }
@@ -54,8 +61,9 @@ struct CustomerSource: LiveSource {
     static func history(in body: AnswerBody) -> Receipt? {
         var receipt = Receipt.showing()
         receipt.environment = body.server.environment
-        receipt.transactions = body.ids.map { id in
-            Transaction(id: id, originalID: id, product: "pro", purchasedAt: .asOf)
+        receipt.transactions = body.page.transactions.map { id in
+            let id = TransactionID(id)
+            return Transaction(id: id, originalID: id, product: "pro", purchasedAt: .asOf)
         }
         return receipt
     }
@@ -66,12 +74,13 @@ struct CustomerSource: LiveSource {
         }
         addEarlierPage(to: question, of: &inquiry)
         let rows = inquiry.rows(answeredBy: question)
-        if body.hasMore {
+        let page = body.page
+        if page.hasMore {
             let next = inquiry.ask(Page(inquiry.questions[question].question).next, for: rows[0])
             for row in rows.dropFirst() { inquiry.share(next, with: row) }
         } else {
             for row in inquiry.undecided
-            where body.ids.contains(TransactionID(inquiry.receipts[row].id.text)) {
+            where page.transactions.contains(inquiry.receipts[row].id.text) {
                 inquiry.share(question, with: row)
             }
             askNext(&inquiry)
@@ -104,10 +113,12 @@ struct CustomerSource: LiveSource {
 
     func status(behind cause: Unverified) -> Int { 401 }
 
-    private struct Page {
+    /// A page of the history of the customer who has the transaction, from 1.
+    struct Page: Equatable {
         let transaction: TransactionID
         let number: Int
 
+        /// Its detail names both.
         var question: Question { .about("\(transaction.text)/\(number)") }
         var next: Question { Page(transaction: transaction, number: number + 1).question }
 
@@ -123,12 +134,14 @@ struct CustomerSource: LiveSource {
     }
 }
 
+/// An answer: the transactions of a page, and whether there are further pages.
+private struct HistoryPage: Codable {
+    var transactions: [String] = []
+    var hasMore = false
+}
+
 extension AnswerBody {
-    fileprivate var words: [Substring] {
-        String(decoding: bytes, as: UTF8.self).split(separator: " ")
-    }
-    fileprivate var hasMore: Bool { words.last == "…" }
-    fileprivate var ids: [TransactionID] {
-        words.filter { $0 != "…" }.map { TransactionID(String($0)) }
+    fileprivate var page: HistoryPage {
+        (try? JSONDecoder().decode(HistoryPage.self, from: Data(bytes))) ?? HistoryPage()
     }
 }

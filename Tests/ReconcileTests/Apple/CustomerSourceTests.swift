@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A source that asks about customers", .timeLimit(.minutes(10)))
+/// To add a case: rows named after transactions of `customers`, and the pages that are `asked` for.
+@Suite("A source that asks about customers", .hangLimit)
 struct CustomerSourceTests {
     private static let customers: [[[TransactionID]]] = [[["11"], ["12", "13"]], [["21"]]]
 
@@ -39,10 +40,16 @@ struct CustomerSourceTests {
         return history.transactions.map(\.id.text)
     }
 
+    private func asked(
+        _ transaction: TransactionID, _ number: Int, at server: AppleServer = .production
+    ) -> CustomerSource.Asked {
+        .init(page: .init(transaction: transaction, number: number), server: server)
+    }
+
     @Test("The answers lead to the next pages, and the last one stands for the customer's rows")
     func pages() async throws {
         let answers = answers(try await answered(["11", "13", "12"]))
-        #expect(source.asked.current == ["11/1 Production", "11/2 Production"])
+        #expect(source.asked.current == [asked("11", 1), asked("11", 2)])
         #expect(answers.questionIndices == [1, 1, 1])
         #expect(transactions(answers, ofRow: 2) == ["11", "12", "13"])
     }
@@ -50,8 +57,10 @@ struct CustomerSourceTests {
     @Test("A row that an answer shows is not asked about; another customer's row is")
     func needless() async throws {
         let answers = answers(try await answered(["12", "21", "13"]))
-        let asked = ["12/1 Production", "12/2 Production", "21/1 Production", "21/1 Sandbox"]
-        #expect(source.asked.current == asked)
+        let all = [
+            asked("12", 1), asked("12", 2), asked("21", 1), asked("21", 1, at: .sandbox),
+        ]
+        #expect(source.asked.current == all)
         #expect(transactions(answers, ofRow: 0) == ["11", "12", "13"])
         #expect(transactions(answers, ofRow: 1) == ["21"])
         #expect(answers.questionIndices == [1, 2, 1])
@@ -70,14 +79,15 @@ struct CustomerSourceTests {
         source.firstServer = .sandbox
         let inquiry = try await source.inquiry(about: [.row("21")], of: "ann")
         _ = try await asking(source).look(at: inquiry.questions[0].question, of: "21")
-        #expect(source.asked.current == ["21/1 Sandbox"])
+        #expect(source.asked.current == [asked("21", 1, at: .sandbox)])
     }
 
     @Test("A refusal is one row's, and the others are asked about after it")
     func refused() async throws {
         let inquiry = try await answered(["99", "21"])
         #expect(inquiry.refusals == ["99": .production])
-        #expect(answers(inquiry).perReceipt[1].validation.words == "verified")
+        let other = answers(inquiry).perReceipt[1].validation
+        #expect(ReceiptOutcome(other) == .verified)
     }
 
     @Test("A replay reads every kept page and comes to the same")

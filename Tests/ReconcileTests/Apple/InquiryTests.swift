@@ -45,14 +45,17 @@ extension RequestRecord {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a label, the results of the questions in order (nil: not answered
+/// yet), and what the inquiry concludes; or a test that asks and records by itself.
 @Suite("An inquiry about a user's receipts")
 struct InquiryTests {
     private var inquiry = Inquiry(
         about: (["a", "b", "c"] as [ReceiptID]).map { .row($0) })
 
-    private func outcomes(_ inquiry: Inquiry) -> [String] {
-        inquiry.concluded { refusal, _ in refusal.confirmed }.perReceipt.map(\.validation.words)
+    private func outcomes(_ inquiry: Inquiry) -> [ReceiptOutcome] {
+        inquiry.concluded { refusal, _ in refusal.confirmed }.perReceipt.map { report in
+            ReceiptOutcome(report.validation)
+        }
     }
 
     @Test("Rows that share a question share its answer, and a resolved row keeps its own")
@@ -63,7 +66,7 @@ struct InquiryTests {
         let taken = inquiry.take()
         #expect(taken == question)
         inquiry.record(.verified(), of: question)
-        #expect(outcomes(inquiry) == ["unusable empty", "verified", "verified"])
+        #expect(outcomes(inquiry) == [.unusable(.empty), .verified, .verified])
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
         #expect(answers.questionIndices == [nil, 0, 0])
     }
@@ -111,15 +114,15 @@ struct InquiryTests {
         inquiry.resolve(0, with: ValidationReport(.unusable(.empty)))
         inquiry.ask(.about("one"), for: 1)
         inquiry.skipQuestions(for: .batchSetAside)
-        let aside = "unverified batch_set_aside"
-        #expect(outcomes(inquiry) == ["unusable empty", aside, aside])
+        let skipped = ReceiptOutcome.unverified(.batchSetAside)
+        #expect(outcomes(inquiry) == [.unusable(.empty), skipped, skipped])
         #expect(!inquiry.hasOpenQuestions)
     }
 
     @Test("A row that a source forgot is unverified, never left out")
     func forgotten() {
-        let words = "unverified incomplete_answer"
-        #expect(outcomes(inquiry) == [words, words, words])
+        let incomplete = ReceiptOutcome.unverified(.incompleteAnswer)
+        #expect(outcomes(inquiry) == [incomplete, incomplete, incomplete])
     }
 
     @Test("A row follows the question that answers it last, as from page to page")

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test with a question, and which bytes it holds once it is compact.
 @Suite("A question that is kept for long")
 struct QuestionTests {
     private let bytes = Array("receipt".utf8)

@@ -21,7 +21,7 @@ struct ArchitectureTests {
 
     /// Text of a file, and the names and words in it that the rules find. To add a case, copy one.
     struct Snippet: Sendable, CustomTestStringConvertible {
-        enum Place: Sendable {
+        enum Location: Sendable {
             /// Of the library.
             case folder(String)
             case program(String)
@@ -36,17 +36,17 @@ struct ArchitectureTests {
             }
         }
 
-        let place: Place
+        let location: Location
         let text: String
         let finds: [String]
 
-        init(_ place: Place, _ text: String, finds: String...) {
-            self.place = place
+        init(_ location: Location, _ text: String, finds: String...) {
+            self.location = location
             self.text = text
             self.finds = finds.sorted()
         }
 
-        var testDescription: String { "\(place.path): \(text)" }
+        var testDescription: String { "\(location.path): \(text)" }
     }
 
     private static let inLibrary = [
@@ -155,7 +155,7 @@ struct ArchitectureTests {
         "A violation is found, and code that only resembles one is accepted",
         arguments: inLibrary + inPrograms + inSQL + accepted)
     func finds(snippet: Snippet) {
-        let file = SourceFile(snippet.place.path, snippet.text)
+        let file = SourceFile(snippet.location.path, snippet.text)
         let found = Self.rules.violations(in: file).flatMap { $0.groups("`([^`]*)`") }
         #expect(found.sorted() == snippet.finds)
     }
@@ -167,8 +167,8 @@ struct ArchitectureTests {
         let last = ["//" + String(repeating: "é", count: 98 + excess), ""]
         let text = (["func a() {"] + body + rest + last).joined(separator: "\n")
         let violations = Self.rules.violations(in: SourceFile("Tests/A.swift", text))
-        let places = violations.map { $0.prefix { $0 != " " } }
+        let locations = violations.map { $0.prefix { $0 != " " } }
         let all = ["Tests/A.swift:301:", "Tests/A.swift:1:", "Tests/A.swift:1:"]
-        #expect(places == all.suffix(3 * excess).map { $0[...] })
+        #expect(locations == all.suffix(3 * excess).map { $0[...] })
     }
 }

@@ -4,6 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that compares `FindingKind.allCases` with the files or pages that list
+/// them.
 @Suite("The rules of findings")
 struct FindingRuleTests {
     @Test("Every kind has a file named after it that defines it, and the folder has no other file")
@@ -31,6 +33,7 @@ struct FindingRuleTests {
     }
 }
 
+/// To add a case: a test that reads pages by `SourceTree` and names the page that is wrong.
 @Suite("The documents and the Debian package")
 struct DocumentTests {
     @Test("A decision record has its four parts, in order, on at most 60 lines")
@@ -78,8 +81,8 @@ struct DocumentTests {
         ] {
             let needed = try SourceTree.file(at: "packaging/" + path).text.groups(pattern)
             #expect(!needed.isEmpty, "\(path)")
-            for place in needed {
-                let folder = place.contains(".") ? place.replacing(/\/[^\/]*$/, with: "") : place
+            for path in needed {
+                let folder = path.contains(".") ? path.replacing(/\/[^\/]*$/, with: "") : path
                 let line = "(?m)^d \(folder) 0750 (?:root|reconcile-job) (reconcile-job) -$"
                 #expect(made.groups(line).count == 1, "\(folder)")
             }

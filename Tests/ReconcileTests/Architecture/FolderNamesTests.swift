@@ -1,6 +1,8 @@
 import Testing
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Case` of files, each a folder with its Swift source, and the name that is
+/// found in the last one; without `found:` nothing may be. `Permission` is a row of the table of
+/// folders.
 @Suite("The names that a folder may use")
 struct FolderNamesTests {
     /// Files, each by folder and code; which of their names break the table.

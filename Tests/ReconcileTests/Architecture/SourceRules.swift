@@ -31,7 +31,7 @@ struct SourceRules: Sendable {
 
     /// Words that some files may not have, and what to do instead.
     private struct Forbidden: Sendable {
-        enum Place: Sendable {
+        enum Location: Sendable {
             case everywhere
             /// In all files but the one whose path ends so.
             case everywhereBut(String)
@@ -44,17 +44,17 @@ struct SourceRules: Sendable {
         }
 
         let pattern: String
-        let place: Place
+        let location: Location
         let advice: String
 
-        init(_ pattern: String, in place: Place = .everywhere, _ advice: String) {
+        init(_ pattern: String, in location: Location = .everywhere, _ advice: String) {
             self.pattern = pattern
-            self.place = place
+            self.location = location
             self.advice = advice
         }
 
         func applies(to file: SourceFile) -> Bool {
-            switch place {
+            switch location {
             case .everywhere: true
             case .everywhereBut(let end): !file.path.hasSuffix(end)
             case .outsideRules: ![nil, "AppStoreSimulator"].contains(file.module) && !file.isRule

@@ -58,7 +58,7 @@ struct StatementTests {
         #expect(Set(header.groups(#"\$(\d+) [a-z]"#)) == parameters)
         let named = Set(body.groups(#"(?<!')\{([a-z_]+)\}"#))
         #expect(Set(header.groups(#"\{([a-z_]+)\}"#)) == named)
-        let hasNone = parameters.isEmpty && !named.contains("values")
+        let hasNone = parameters.isEmpty && named.isDisjoint(with: ["values", "given"])
         #expect(hasNone == header.contains("No parameters."))
         #expect(header.contains("Locks: ") != header.contains("No locks"))
     }

@@ -107,9 +107,9 @@ struct ComparedAnswer {
         }
         compare("request_date_ms", receipt.requestedAt?.milliseconds, unless: .zeroMilliseconds)
         // One answer writes the zone in another case.
-        let told = row["creation_date"].replacing("Etc/Gmt", with: "Etc/GMT")
-        let created = AppleTimestamp.instant(text: told.utf8)
-        let expected = created.map { String($0.milliseconds) } ?? told
+        let text = row["creation_date"].replacing("Etc/Gmt", with: "Etc/GMT")
+        let created = AppleTimestamp.instant(text: text.utf8)
+        let expected = created.map { String($0.milliseconds) } ?? text
         compare(
             "creation_date", is: creationUnlikeText ?? expected, receipt.createdAt?.milliseconds,
             unless: .zeroMilliseconds)
@@ -165,10 +165,10 @@ struct ComparedAnswer {
     }
 
     private mutating func compare(
-        _ column: String, is told: String? = nil, _ own: (some CustomStringConvertible)?,
+        _ column: String, is value: String? = nil, _ own: (some CustomStringConvertible)?,
         unless rule: ExceptionRule? = nil
     ) {
-        let expected = told ?? row[column]
+        let expected = value ?? row[column]
         let read = own.map { "\($0)" } ?? ""
         guard expected != read, rule.map(rules.contains) != true, corpus.knows(column, of: row)
         else { return }

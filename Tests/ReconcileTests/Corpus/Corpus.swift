@@ -80,26 +80,23 @@ struct Corpus: Sendable, CustomTestStringConvertible {
         /// Nothing in the file can be read as a receipt.
         var isBroken: Bool { self["environment"].isEmpty && self["bundle_id"].isEmpty }
 
-        func cells(_ columns: String) -> String {
-            columns.split(separator: " ").map { self[String($0)] }.joined(separator: " ")
+        func instant(_ column: String) -> Instant? {
+            Int64(self[column]).map { Instant(milliseconds: $0) }
         }
 
-        /// A purchase's times in milliseconds: of the columns, or of a note such as
-        /// `purchase=2020-06-20T18:39:36Z expires= type=0 cancelled=`.
-        var times: String {
-            guard self["note"].hasPrefix("purchase=") else {
-                return cells("last_purchase_date_ms last_expires_date_ms cancellation_date_ms")
-            }
-            var noted: [Substring: String] = [:]
+        /// The times in a note such as `purchase=2020-06-20T18:39:36Z expires= cancelled=`; nil
+        /// without such a note.
+        var notedTimes: [Substring: Instant]? {
+            guard self["note"].hasPrefix("purchase=") else { return nil }
+            var noted: [Substring: Instant] = [:]
             for word in self["note"].split(separator: " ") {
                 let pair = word.split(separator: "=", omittingEmptySubsequences: false)
                 guard pair.count == 2 else { continue }
                 // Xcode writes an offset without its colon.
                 let time = pair[1].replacing(#/([+-]\d\d)(\d\d)$/#) { "\($0.1):\($0.2)" }
-                noted[pair[0]] = Instant(rfc3339: String(time)).map { String($0.milliseconds) }
+                noted[pair[0]] = Instant(rfc3339: String(time))
             }
-            return ["purchase", "expires", "cancelled"].map { noted[$0] ?? "" }
-                .joined(separator: " ")
+            return noted
         }
     }
 

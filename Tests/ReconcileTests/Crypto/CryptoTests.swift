@@ -9,7 +9,8 @@ private func hex(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a text with its published digest, the size of pieces, or a test of what is
+/// sealed.
 @Suite("SHA-256 and AES-256-GCM")
 struct DigestAndCipherTests {
     @Test(
@@ -82,7 +83,8 @@ struct DigestAndCipherTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: the bytes of an element in hexadecimal, with the reason why they are refused, or
+/// the value that they hold.
 @Suite("A DER reader")
 struct DERReaderTests {
     private static let nested = String(repeating: "3080", count: 8)

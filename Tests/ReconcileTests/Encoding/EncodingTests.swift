@@ -5,7 +5,8 @@ import Testing
 
 /// At least one case of every class in Nicolas Seriot's JSONTestSuite, in texts of our own, with
 /// our choice where RFC 8259 leaves one.
-/// To add a case, copy a row of its table.
+/// To add a case: a text or bytes in the list of what is accepted or of what is refused; a repeated
+/// key with the offset of its second occurrence; base64url with the plain text.
 @Suite("JSON, Base64 and an old property list")
 struct EncodingTests {
     @Test(

@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with a text and its milliseconds since 1970 (nil: it is refused), or an
+/// instant and its Pacific day.
 @Suite("An instant, a timestamp in Apple's answer, and a day in Pacific time")
 struct InstantTests {
     @Test("RFC 3339 is read to the millisecond, and text that is not an instant is refused")

@@ -4,20 +4,20 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A fault on Apple's side", .timeLimit(.minutes(10)))
+@Suite("A fault on Apple's side", .hangLimit)
 struct FaultTableTests {
     /// A fault by its name for `simulate --faults`, the servers that are asked in order, and the
     /// outcome for a genuine receipt. To add a case, add the name to the list with its result.
     struct Fault: Sendable, CustomTestStringConvertible {
         let name: String
         let asked: [AppleServer]
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
 
         var testDescription: String { name }
     }
 
     private static func each(
-        _ names: String..., asked: [AppleServer] = retried, leadTo outcome: LookOutcome
+        _ names: String..., asked: [AppleServer] = retried, leadTo outcome: ReceiptOutcome
     ) -> [Fault] {
         names.map { Fault(name: $0, asked: asked, outcome: outcome) }
     }
@@ -84,7 +84,7 @@ struct FaultTableTests {
 
     @Test("A permanent fault leads to its outcome, and accuses no user", arguments: faults)
     func lasts(fault: Fault) async throws {
-        let (look, asked) = try await ask(fault, when: "100%", timeout: 1)
+        let (look, asked) = try await ask(fault, when: "100%", timeout: 5)
         #expect(look.outcome == fault.outcome)
         #expect(asked == fault.asked)
         #expect(look.requests.sent == asked.count)
@@ -94,7 +94,7 @@ struct FaultTableTests {
 
     @Test("A transient fault changes no outcome", arguments: faults.filter { $0.asked == retried })
     func passes(fault: Fault) async throws {
-        let (look, asked) = try await ask(fault, when: "first=1", timeout: 5)
+        let (look, asked) = try await ask(fault, when: "first=1", timeout: 20)
         #expect(look.outcome == .verified)
         #expect(asked == Self.retried)
         #expect(look.requests.all.map(\.isRetry) == [false, true])
@@ -105,7 +105,8 @@ struct FaultTableTests {
         #expect(Set(SimulatedFault.all.map(\.name)).subtracting(Self.faults.map(\.name)) == [])
     }
 
-    /// - Parameter timeout: in seconds, where only a timeout ends the attempt.
+    /// - Parameter timeout: in seconds, where only a timeout ends the attempt: long enough for a
+    ///   slow machine to send the request.
     private func ask(_ fault: Fault, when: String, timeout: Int) async throws -> (
         QuestionResult, [AppleServer]
     ) {
@@ -129,8 +130,9 @@ struct FaultTableTests {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("An Apple that cannot be reached", .timeLimit(.minutes(10)))
+/// To add a case: of certificates a row with the host, the validity, and what the message says;
+/// else an address in `connection`, with the cause of `unverified`.
+@Suite("An Apple that cannot be reached", .hangLimit)
 struct UnreachableTests {
     @Test("A missing server, host name, reply to the first packet, or TLS 1.2 is retried in vain")
     func connection() async throws {
@@ -144,8 +146,12 @@ struct UnreachableTests {
             // An empty label: the resolver itself refuses it, so no network is used.
             "http://no..such/",
         ] {
-            let report = try await report(from: url, trusting: certificate.file)
-            let cause: Unverified = url.contains("\(hole.port)") ? .timeout : .connectionFailed
+            let isHole = url.contains("\(hole.port)")
+            // Only the hole meets its limit, however long that is.
+            let report = try await report(
+                from: url, trusting: certificate.file,
+                connectTimeout: isHole ? .milliseconds(500) : .seconds(300))
+            let cause: Unverified = isHole ? .timeout : .connectionFailed
             #expect(report.validation == .unverified(cause), "\(url)")
             #expect(report.requests.all.map(\.httpStatus) == [nil, nil])
         }
@@ -176,11 +182,14 @@ struct UnreachableTests {
         #expect(!words.contains("canary"), "a part of the URL's query")
     }
 
-    private func report(from url: String, trusting file: String?) async throws -> ValidationReport {
+    private func report(
+        from url: String, trusting file: String?, connectTimeout: Duration = .seconds(300)
+    ) async throws -> ValidationReport {
         let asking = try Asking.testing {
             $0.productionURL = url
             $0.sandboxURL = url
-            $0.connectTimeout = url.contains("127.0.0.1") ? .milliseconds(500) : .seconds(20)
+            $0.connectTimeout = connectTimeout
+            $0.timeout = .seconds(600)
             $0.certificateFile = file
         }
         return try await asking.report(on: TestDatabase.receipt("r"))

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test that adds to buckets and compares each; or a list of raw values.
 @Suite("A tally")
 struct TallyTests {
     /// As many cases as a tally has room for.

@@ -4,6 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Generated answers, whole and damaged. `scripts/fuzz` runs them for as long as requested.
+/// To add a case: a value in the lists of `AnswerForge`, which makes the answers; or a word that
+/// damages them.
 @Suite("Random answers")
 struct AnswerFuzzTests {
     private static let words: [[UInt8]] =
@@ -16,15 +18,18 @@ struct AnswerFuzzTests {
             [0xF4, 0x90, 0x80, 0x80],
         ]
 
+    private enum Content { case none, receipt }
+    private enum Reading { case read, refused }
+
     @Test("An answer means the same to the reader as to Foundation's parser")
     func same() throws {
         let plan = FuzzPlan("answers", executions: 2_000)
-        try plan.run(atLeast: 15, of: "none", "receipt") { generator in
+        try plan.run(atLeast: 15, of: Content.none, .receipt) { generator in
             let bytes = AnswerForge.answer(&generator)
             let ours = try Self.receipt(bytes)
             let theirs = try ReferenceReader.receipt(bytes, from: .sandbox)
             #expect(ours == theirs, "\(String(decoding: bytes, as: UTF8.self))")
-            return ours == nil ? "none" : "receipt"
+            return ours == nil ? .none : .receipt
         }
     }
 
@@ -40,7 +45,7 @@ struct AnswerFuzzTests {
     @Test("A damaged answer is refused, unless it is still JSON that Foundation accepts")
     func damaged() throws {
         let plan = FuzzPlan("damaged-answers", executions: 8_000)
-        try plan.run(atLeast: 11, of: "read", "refused") { generator in
+        try plan.run(atLeast: 11, of: Reading.read, .refused) { generator in
             var bytes = AnswerForge.answer(&generator)
             bytes.mutate(1 + generator.number(below: 3), with: Self.words, &generator)
             let error = Differential.error(in: bytes)
@@ -50,7 +55,7 @@ struct AnswerFuzzTests {
             let text = String(decoding: bytes, as: UTF8.self)
             let isCompared = generator.once(in: 4)
             #expect(!isCompared || Differential.disagreement(on: bytes) == nil, "\(text)")
-            return error == nil ? "read" : "refused"
+            return error == nil ? .read : .refused
         }
     }
 

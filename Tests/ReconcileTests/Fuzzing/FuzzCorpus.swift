@@ -16,9 +16,9 @@ enum FuzzCorpus {
 
 extension FuzzPlan {
     /// Calls `execution` with each file of the corpus as it is, then with damaged ones.
-    func run<Outcome>(
-        on corpus: [[UInt8]], with words: [[UInt8]], atLeast percent: UInt64 = 0,
-        of frequent: String..., sourceLocation: SourceLocation = #_sourceLocation,
+    func run<Outcome: Hashable>(
+        on corpus: [[UInt8]], with words: [[UInt8]], atLeast percent: UInt64,
+        of frequent: Outcome..., sourceLocation: SourceLocation = #_sourceLocation,
         execution: ([UInt8], inout SeededGenerator) throws -> Outcome
     ) throws {
         var whole = SeededGenerator(0)

@@ -103,14 +103,14 @@ struct ReferenceReader {
                 anomalies.append(ParseAnomaly(key: "transaction_id"))
                 continue
             }
-            let told = telling(line)
-            if let known = byID[id], content(known) != content(told) { contradictory.insert(id) }
-            if byID[id] == nil { byID[id] = told }
+            let line = meaningful(line)
+            if let known = byID[id], content(known) != content(line) { contradictory.insert(id) }
+            if byID[id] == nil { byID[id] = line }
         }
         return byID
     }
 
-    private func telling(_ line: Line) -> Line {
+    private func meaningful(_ line: Line) -> Line {
         var result: Line = [:]
         for (key, value) in line {
             // A value that cannot be a date compares equal in any form, and a flag in any spelling.
@@ -147,8 +147,9 @@ struct ReferenceReader {
             }
         }
         let top = renewal(tree, "")
-        let isTold = top.willRenew != nil || top.renewsAs != nil || top.expirationIntent != nil
-        if !receipt.tellsPurchaseOfApp, isTold || flag(tree["is_in_billing_retry_period"]) != nil {
+        let hasRenewal = top.willRenew != nil || top.renewsAs != nil || top.expirationIntent != nil
+        let retry = flag(tree["is_in_billing_retry_period"])
+        if !receipt.tellsPurchaseOfApp, hasRenewal || retry != nil {
             let product = text(tree["product_id"]) ?? text(tree["auto_renew_product_id"])
             let own = receipt.transactions.filter { $0.product.text == product }
             let chain = lastChain(own) ?? lastChain(receipt.transactions)
@@ -178,8 +179,8 @@ struct ReferenceReader {
         let number = text(values[0]).flatMap { AppleTimestamp.instant(milliseconds: $0.utf8) }
         let texts = values.dropFirst().compactMap(text)
         let instant = number ?? texts.compactMap { AppleTimestamp.instant(text: $0.utf8) }.first
-        let isTold = values.compactMap(\.self).contains { text($0) != nil || isOdd($0) }
-        return (instant, instant == nil && isTold)
+        let isGiven = values.compactMap(\.self).contains { text($0) != nil || isOdd($0) }
+        return (instant, instant == nil && isGiven)
     }
 
     /// A non-empty string, or a number.

@@ -5,6 +5,8 @@ import Testing
 @testable import TestSupport
 
 /// What anybody can send to the receipt validation service.
+/// To add a case: a `FuzzPlan` with a folder of `Fixtures/fuzz`, and the outcomes that must be
+/// frequent.
 @Suite("Random requests to the service")
 struct ServiceFuzzTests {
     private static func texts(_ words: String...) -> [[UInt8]] { words.map { Array($0.utf8) } }
@@ -17,7 +19,7 @@ struct ServiceFuzzTests {
         let plan = FuzzPlan("scgi", executions: 4_000)
         try plan.run(
             on: FuzzCorpus.files("fuzz/scgi"), with: words, atLeast: 5,
-            of: "request", "refused", "waits"
+            of: DeliveryKind.request, .refused, .waits
         ) { bytes, generator in
             var pieces: [ArraySlice<UInt8>] = []
             var rest = bytes[...]
@@ -29,20 +31,22 @@ struct ServiceFuzzTests {
             let inPieces = try Self.delivered(pieces)
             let whole = try Self.delivered([bytes[...]])
             #expect(inPieces == whole, "\(bytes)")
-            return whole.word
+            return whole.kind
         }
     }
+
+    private enum DeliveryKind { case request, refused, waits }
 
     private enum Delivery: Equatable {
         case request(method: String, path: String, headers: [String: String], body: [UInt8])
         case refused(Int)
         case waits
 
-        var word: String {
+        var kind: DeliveryKind {
             switch self {
-            case .request: "request"
-            case .refused: "refused"
-            case .waits: "waits"
+            case .request: .request
+            case .refused: .refused
+            case .waits: .waits
             }
         }
     }
@@ -55,24 +59,30 @@ struct ServiceFuzzTests {
         var limits = SCGILimits()
         limits.smallBodiesBytes = 1 << 20
         limits.largeBodiesBytes = 1 << 20
-        var room = BodyRoom(limits)
+        var memory = BodyMemory(limits)
         let connection = SCGIConnection(id: 1, socket: ends[0], limits: limits, now: 0)
         return try withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             for piece in pieces where !piece.isEmpty {
                 let sent = piece.withUnsafeBytes { send(ends[1], $0.baseAddress, $0.count, 0) }
                 try #require(sent == piece.count)
-                switch connection.receive(into: buffer, &room, now: 0) {
+                switch connection.receive(into: buffer, &memory, now: 0) {
                 case .nothing: continue
                 case .request(let request):
                     return .request(
                         method: request.method, path: request.path, headers: request.headers,
                         body: request.body.take())
                 case .refused(let response): return .refused(response.status)
-                case .noRoom: return .refused(503)
+                case .noMemory: return .refused(503)
                 }
             }
             return .waits
         }
+    }
+
+    private enum Reading {
+        case read, refused
+        /// With half of a surrogate pair.
+        case halved
     }
 
     @Test("The body of a request means the same as to Foundation's parser, or is refused")
@@ -82,20 +92,21 @@ struct ServiceFuzzTests {
             "\"user_id\":", "null", "7", "é", "\u{FEFF}", " ")
         let plan = FuzzPlan("requests", executions: 10_000)
         try plan.run(
-            on: FuzzCorpus.files("fuzz/requests"), with: words, atLeast: 5, of: "read", "refused"
+            on: FuzzCorpus.files("fuzz/requests"), with: words, atLeast: 5,
+            of: Reading.read, .refused
         ) { bytes, _ in
             let request: ValidationRequest
             do throws(BadRequest) {
                 request = try ValidationRequest(bytes)
             } catch {
                 #expect(!error.description.isEmpty)
-                return "refused"
+                return .refused
             }
             guard let parsed = try? JSONSerialization.jsonObject(with: Data(bytes)) else {
                 // Half of a surrogate pair, which the job's reader replaces.
                 let text = String(decoding: bytes, as: UTF8.self).lowercased()
                 #expect(text.contains("\\ud"), "\(bytes)")
-                return "half"
+                return .halved
             }
             let object = try #require(parsed as? [String: Any], "\(bytes)")
             let receipt = try #require(object["receipt-data"] as? String, "\(bytes)")
@@ -103,7 +114,7 @@ struct ServiceFuzzTests {
             #expect(Self.scalars(receipt) == Self.scalars(text), "\(bytes)")
             let user = object["user_id"] as? String
             #expect(user.map(Self.scalars) == request.user.map { Self.scalars($0.text) })
-            return "read"
+            return .read
         }
     }
 
@@ -116,6 +127,11 @@ struct ServiceFuzzTests {
         receipt: Array(repeating: 7, count: 32), product: "pro", productKey: "asset-1",
         environment: .production, expiresAt: .asOf)
 
+    private enum Opening: Hashable {
+        case opened
+        case refused(DownloadKey.Refusal)
+    }
+
     @Test("Only a download key that was sealed is opened, whatever is changed in it")
     func keys() throws {
         let ring = try KeyRing(parsing: KeyRing.newLine())
@@ -124,16 +140,16 @@ struct ServiceFuzzTests {
         let words = Self.texts("A", "-", "_", "=", "+", "/", "AQ", "\u{0}", "é", " ")
         let plan = FuzzPlan("download-keys", executions: 10_000)
         try plan.run(
-            on: corpus, with: words, atLeast: 5, of: "opened", "forged"
+            on: corpus, with: words, atLeast: 5, of: Opening.opened, .refused(.forged)
         ) { bytes, _ in
             let text = String(decoding: bytes, as: UTF8.self)
             do throws(DownloadKey.Refusal) {
                 let key = try DownloadKey(text, with: ring)
                 #expect(key == Self.key)
                 #expect(sealed.contains { $0.utf8.elementsEqual(text.utf8) }, "\(text)")
-                return "opened"
+                return .opened
             } catch {
-                return "\(error)"
+                return .refused(error)
             }
         }
     }
@@ -143,14 +159,15 @@ struct ServiceFuzzTests {
         let words = Self.texts("=", " = ", "\n", "\r\n", "#", "k1", "AAAA", "\u{0}", "\u{301}", " ")
         let plan = FuzzPlan("key-files", executions: 4_000)
         try plan.run(
-            on: FuzzCorpus.files("fuzz/key-files"), with: words, atLeast: 3, of: "read", "refused"
+            on: FuzzCorpus.files("fuzz/key-files"), with: words, atLeast: 3,
+            of: Reading.read, .refused
         ) { bytes, _ in
             guard let ring = try? KeyRing(parsing: String(decoding: bytes, as: UTF8.self)) else {
-                return "refused"
+                return .refused
             }
             let opened = try? DownloadKey(Self.key.sealed(by: ring), with: ring)
             #expect(opened == Self.key)
-            return "read"
+            return .read
         }
     }
 }

@@ -20,8 +20,9 @@ extension HTTPClient {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("An HTTP client", .timeLimit(.minutes(10)))
+/// To add a case: a status that is read like the others, the bytes of a body, or the head lines of
+/// a response with the id that is read from them.
+@Suite("An HTTP client", .hangLimit)
 struct HTTPClientTests {
     @Test(
         "A response has its status, body, date and every Retry-After line; no redirect is followed",

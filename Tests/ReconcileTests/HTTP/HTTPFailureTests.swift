@@ -4,8 +4,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("A failed HTTP request", .timeLimit(.minutes(10)))
+/// To add a case: a row with a label, what a `LoopbackServer` does (`.send`, `.reset`, `.hangUp`),
+/// and the reason of the error.
+@Suite("A failed HTTP request", .hangLimit)
 struct HTTPFailureTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a number in `full`, and the sample that shows it.
 @Suite("The metrics of a run")
 struct MetricsTests {
     private static let full: String = {

@@ -17,8 +17,8 @@ func expectNone(of operation: @escaping @Sendable () async throws -> Void) async
         })
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A bounded queue", .timeLimit(.minutes(10)))
+/// To add a case: a row with the capacity of the queue, and its senders or the elements that fit.
+@Suite("A bounded queue", .hangLimit)
 struct BoundedQueueTests {
     @Test(
         "Each sender's elements arrive in order, and none is lost or duplicated",
@@ -85,7 +85,7 @@ struct BoundedQueueTests {
     }
 }
 
-@Suite("A bounded for-each", .timeLimit(.minutes(10)))
+@Suite("A bounded for-each", .hangLimit)
 struct BoundedForEachTests {
     private struct Failure: Error, Equatable { let number: Int }
     enum Source: CaseIterable, Sendable { case queue, array }
@@ -172,8 +172,9 @@ struct BoundedForEachTests {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A semaphore", .timeLimit(.minutes(10)))
+/// To add a case: a row with the first permits, the tasks that wait for one, and the permits that
+/// are returned then.
+@Suite("A semaphore", .hangLimit)
 struct SemaphoreTests {
     @Test(
         "No permit is lost or invented",

@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run that is compared with the views", .database, .timeLimit(.minutes(10)))
+/// To add a case: take a `recorded` run, change rows or lose users, and compare what the end says.
+@Suite("A run that is compared with the views", .database, .hangLimit)
 struct CoverageRunTests: DatabaseSuite {
     /// Each of them has a receipt and an entitlement.
     private static let users = 40

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// To add a case, add a table to the first test.
-@Suite("A view that fans out during a run", .database, .timeLimit(.minutes(10)))
+@Suite("A view that fans out during a run", .database, .hangLimit)
 struct FanOutTests: DatabaseSuite {
     @Test(
         "A view that comes to return an id twice is named", arguments: ["receipt", "entitlement"])

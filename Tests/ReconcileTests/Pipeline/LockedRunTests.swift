@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A run whose views another session locks", .database, .timeLimit(.minutes(10)))
+/// To add a case: lock a table in another session, start a run, and release the lock when it waits.
+@Suite("A run whose views another session locks", .database, .hangLimit)
 struct LockedRunTests: DatabaseSuite {
     /// Asks until `condition`, SQL that returns a boolean, is true.
     private func until(_ condition: String) async throws {

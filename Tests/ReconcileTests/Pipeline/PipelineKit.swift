@@ -92,7 +92,10 @@ struct Pass: Sendable {
 extension DatabaseSuite {
     func storeReceipts(_ ids: [(id: String, user: String)], bundle: String = "acme") async throws {
         let rows = ids.map { id, user in
-            [id, user, bundle, TestDatabase.receipt(id, bundle: bundle), "2026-11-01T00:00:00Z"]
+            [
+                "id": id, "who": user, "bundle": bundle,
+                "data": TestDatabase.receipt(id, bundle: bundle), "at": "2026-11-01T00:00:00Z",
+            ]
         }
         try await test.insert(rows, into: "receipts")
     }
@@ -103,8 +106,13 @@ extension DatabaseSuite {
     }
 
     func grant(_ users: [String], isActive: Bool = true) async throws {
-        let rest = ["2026-12-10T02:00:00Z", nil, nil, "app_store", "2026-10-01T00:00:00Z"]
-        let rows = users.map { ["e-\($0)", $0, "pro.monthly", nil, "\(isActive)"] + rest }
+        let rows = users.map { user in
+            [
+                "id": "e-\(user)", "who": user, "product": "pro.monthly", "active": "\(isActive)",
+                "expires": "2026-12-10T02:00:00Z", "source": "app_store",
+                "at": "2026-10-01T00:00:00Z",
+            ]
+        }
         try await test.insert(rows, into: "entitlements")
     }
 
@@ -131,47 +139,32 @@ extension DatabaseSuite {
         await victim.close()
     }
 
-    /// `receipt outcome cause attempts`.
-    func outcomes(of run: RunID? = nil) async throws -> String {
-        let ofRun = run.map { "where run_id = '\($0)'" } ?? ""
-        return try await test.list(
-            "receipt_id, outcome, cause, attempts",
-            of: "outcome inner join reconcile.run using (run_no) \(ofRun)")
-    }
-
-    /// The number of receipts with each `outcome cause`.
-    func tally() async throws -> [String: Int] {
-        let outcomes = try await test.rows("outcome, cause", of: "outcome")
-        return outcomes.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    }
-
-    /// `kind user entitlement`, of the kinds that begin so.
-    func findings(_ kind: String = "") async throws -> String {
-        try await test.list("kind, user_id, entitlement_id", of: "finding where kind ~ '^\(kind)'")
-    }
-
-    /// Every column of the rows that the reports are made of, but the run's id; and the numbers.
-    func report(of pass: Pass) async throws -> [String] {
+    /// Every column of the rows that the reports are made of, but the run; and the numbers.
+    func report(of pass: Pass) async throws -> RecordedRows {
         let summary = try await pass.summary()
-        let ofRun = "where run_id = '\(pass.run.id)'"
-        return try await test.rows("replace(t::text, run_id, '')", of: "finding as t \(ofRun)")
-            + test.rows(
-                "to_jsonb(t) - 'run_no'",
-                of: "outcome as t inner join reconcile.run as r using (run_no) \(ofRun)")
-            + ["\(summary.receipts)", "\(summary.entitlements)"]
+        let ofRun = "from reconcile.run as r where r.run_id = '\(pass.run.id)'"
+        return RecordedRows(
+            findings: try await texts(
+                """
+                select to_jsonb(f) - 'run_id' from reconcile.finding as f
+                where f.run_id = '\(pass.run.id)' order by 1
+                """),
+            outcomes: try await texts(
+                """
+                select to_jsonb(o) - 'run_no' from reconcile.outcome as o
+                where o.run_no = (select r.run_no \(ofRun)) order by 1
+                """),
+            receipts: summary.receipts, entitlements: summary.entitlements)
     }
 }
 
-extension TestDatabase {
-    /// These columns of each row of a table in schema `reconcile`, sorted.
-    func rows(_ columns: String, of table: String) async throws -> [String] {
-        try await texts("select concat_ws(' ', \(columns)) from reconcile.\(table)")
-            .compactMap(\.self).sorted()
-    }
-
-    func list(_ columns: String, of table: String) async throws -> String {
-        try await rows(columns, of: table).joined(separator: ", ")
-    }
+/// What a run recorded, to be compared with what another run did.
+struct RecordedRows: Equatable {
+    /// Each as JSON.
+    let findings: [String?]
+    let outcomes: [String?]
+    let receipts: Tally<ReceiptBucket>
+    let entitlements: Tally<EntitlementBucket>
 }
 
 extension Set<String> {

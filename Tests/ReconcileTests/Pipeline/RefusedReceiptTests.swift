@@ -3,8 +3,10 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("A refused receipt in the second look", .database, .timeLimit(.minutes(10)))
+/// To add a case: a test that fills the database, has `ScriptedApple(refusing:)` refuse some
+/// receipts, and compares `tally()` and `findings()`; or a row with users and the status that
+/// refuses.
+@Suite("A refused receipt in the second look", .database, .hangLimit)
 struct RefusedReceiptTests: DatabaseSuite {
     private static let forged = Set.receipts([6, 16, 26, 36, 46])
 
@@ -22,10 +24,11 @@ struct RefusedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple(refusing: receipts, with: status)
         let pass = try await Pass(database, apple, usersPerBatch: 50)
         try await pass.finish()
-        let why = status == 21003 ? "not_authentic" : "account_gone"
-        #expect(try await tally() == ["verified": users - refused, "rejected \(why)": refused])
-        let accused = numbers.map { "receipt_\(why) u\($0)" }.sorted()
-        #expect(try await findings("receipt_") == accused.joined(separator: ", "))
+        let why: Rejection = status == 21003 ? .notAuthentic : .accountGone
+        #expect(try await tally() == [.verified: users - refused, .rejected(why): refused])
+        let kind: FindingKind = status == 21003 ? .receiptNotAuthentic : .receiptAccountGone
+        let accused = numbers.map { "u\($0)" }.sorted().map { StoredFinding(kind, of: $0) }
+        #expect(try await findings(among: .ofReceipts) == accused)
         let asks = apple.asksByReceipt
         #expect(receipts.allSatisfy { asks[$0] == 2 })
         #expect(asks.values.max() == 2)
@@ -42,8 +45,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         try await fill(users: users)
         let apple = try ScriptedApple { _ in [.status(status)] }
         try await Pass(database, apple, patience: .seconds(600)).finish()
-        #expect(try await tally() == ["unverified refusal_unconfirmed": users])
-        #expect(try await findings() == "")
+        #expect(try await tally() == [.unverified(.refusalUnconfirmed): users])
+        #expect(try await findings() == [])
         // Nothing is waited for: there will be no control later either.
         #expect(apple.asks.count == 2 * users)
     }
@@ -57,8 +60,9 @@ struct RefusedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple { _ in [.status(21003)] }
         try await Pass(database, apple).finish()
         #expect(
-            try await tally() == ["rejected signature": 1, "unverified refusal_unconfirmed": 1])
-        #expect(try await findings("receipt_") == "receipt_not_authentic u1")
+            try await tally() == [.rejected(.signature): 1, .unverified(.refusalUnconfirmed): 1])
+        let accused = try await findings(among: .ofReceipts)
+        #expect(accused == [.init(.receiptNotAuthentic, of: "u1")])
     }
 
     @Test("A receipt that Apple signed is never rejected by 21003")
@@ -80,11 +84,14 @@ struct RefusedReceiptTests: DatabaseSuite {
         try await Pass(database, apple, roots: TrustedRoots([authority.root.der])).finish()
         #expect(
             try await tally() == [
-                "verified": 30, "rejected not_authentic": 1, "rejected account_gone": 1,
-                "unverified refusal_contradicts_signature": 1,
+                .verified: 30, .rejected(.notAuthentic): 1, .rejected(.accountGone): 1,
+                .unverified(.refusalContradictsSignature): 1,
             ])
-        let accused = try await findings("receipt_")
-        #expect(accused == "receipt_account_gone u2, receipt_not_authentic u3")
+        let accused = try await findings(among: .ofReceipts)
+        #expect(
+            accused == [
+                .init(.receiptAccountGone, of: "u2"), .init(.receiptNotAuthentic, of: "u3"),
+            ])
         #expect(apple.asksByReceipt[receipts[0]] == 2)
     }
 
@@ -99,7 +106,7 @@ struct RefusedReceiptTests: DatabaseSuite {
         ] { try await test.store(receipt: id, of: user, data: .text(text)) }
         let apple = try ScriptedApple(refusing: [forged])
         try await Pass(database, apple).finish()
-        #expect(try await tally() == ["verified": 23, "rejected not_authentic": 4])
+        #expect(try await tally() == [.verified: 23, .rejected(.notAuthentic): 4])
         #expect(apple.asksByReceipt[forged] == 4)
         #expect(apple.asksByReceipt[same] == 4)
     }
@@ -110,7 +117,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         let forged = Set.receipts([6, 16, 26])
         let large = "'large-' || n, 'u' || n, 'acme', repeat('A', 8 << 20), now()"
         let users = "unnest(array[6, 16, 26]) as n"
-        try await execute("insert into team.receipts select \(large) from \(users)")
+        try await execute(
+            "insert into team.receipts (id, who, bundle, data, at) select \(large) from \(users)")
         let apple = try ScriptedApple(refusing: forged)
         try await Pass(database, apple, inFlight: 1).finish()
         let secondLook = apple.asks.filter { $0.attempt > 1 }.map { forged.contains($0.receipt) }
@@ -145,8 +153,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         let requests = try await pass.summary().requests
         #expect(
             try await tally() == [
-                "verified": 55, "rejected not_authentic": 3, "unverified connection_failed": 1,
-                "unverified refusal_unconfirmed": 1,
+                .verified: 55, .rejected(.notAuthentic): 3, .unverified(.connectionFailed): 1,
+                .unverified(.refusalUnconfirmed): 1,
             ])
         #expect(pass.apple.sandbox.requests.count == 2)
         #expect(requests.sent == pass.apple.asks.count)
@@ -154,7 +162,8 @@ struct RefusedReceiptTests: DatabaseSuite {
         // Two requests for r6 have no answer.
         #expect(requests.byHTTPStatus == [200: requests.sent - 2])
         #expect(requests.retries == 1)
-        #expect(try await test.list("attempts", of: "outcome where receipt_id = 'r6'") == "2")
+        let silent = try await outcomes().first { $0.receiptID == "r6" }
+        #expect(silent?.attempts == 2)
     }
 
     @Test("If a control is refused, the group is postponed and requested again with other controls")
@@ -167,7 +176,7 @@ struct RefusedReceiptTests: DatabaseSuite {
             times.update { $0.append(.now) }
             return isForged ? nil : .status(21003)
         }
-        #expect(try await tally() == ["verified": 55, "rejected not_authentic": 5])
+        #expect(try await tally() == [.verified: 55, .rejected(.notAuthentic): 5])
         #expect(pass.events.refusedControls.count == 1)
         try #require(times.current.count > 1)
         #expect(times.current[0].duration(to: times.current[1]) >= patience)
@@ -183,20 +192,21 @@ struct RefusedReceiptTests: DatabaseSuite {
     @Test("If a control is refused again, the refusals of its group are not believed")
     func refusedTwice() async throws {
         let pass = try await pass { _, _ in .status(21003) }
-        #expect(try await tally() == ["verified": 55, "unverified refusal_unconfirmed": 5])
-        #expect(try await findings() == "")
+        #expect(try await tally() == [.verified: 55, .unverified(.refusalUnconfirmed): 5])
+        #expect(try await findings() == [])
         #expect(!pass.events.refusedControls.isEmpty)
         #expect(Self.forged.allSatisfy { pass.apple.asksByReceipt[$0] == 3 })
-        let details = try await test.list("detail", of: "outcome where cause <> '' group by 1")
-        #expect(details == "status 21003 (production, attempt 1)")
+        let details = "select distinct detail from reconcile.outcome where cause <> ''"
+        #expect(try await texts(details) == ["status 21003 (production, attempt 1)"])
     }
 
     @Test(
         "Controls without an answer are replaced, and confirm nothing",
         arguments: [
-            (most: 8, outcome: "rejected not_authentic"), (55, "unverified refusal_unconfirmed"),
+            (most: 8, outcome: ReceiptOutcome.rejected(.notAuthentic)),
+            (55, .unverified(.refusalUnconfirmed)),
         ])
-    func silentControls(most: Int, outcome: String) async throws {
+    func silentControls(most: Int, outcome: ReceiptOutcome) async throws {
         let silent = Shared<Set<String>>([])
         _ = try await pass { ask, isForged in
             if isForged { return nil }
@@ -205,7 +215,7 @@ struct RefusedReceiptTests: DatabaseSuite {
             let answer = #"{"status":21199,"is_retryable":false}"#
             return receipts.contains(ask.receipt) ? .reply(answer) : nil
         }
-        #expect(try await tally() == ["verified": 55, outcome: 5])
+        #expect(try await tally() == [.verified: 55, outcome: 5])
     }
 
     @Test(
@@ -225,9 +235,10 @@ struct RefusedReceiptTests: DatabaseSuite {
             return [isMoved ? .status(21007) : .valid(ask)]
         }
         try await Pass(database, apple).finish()
-        let rejected = status == 21003 ? "rejected not_authentic" : "rejected account_gone"
-        let outcome = setting.refused == 3 ? rejected : "unverified refusal_unconfirmed"
-        #expect(try await tally() == ["verified": 60 - setting.refused, outcome: setting.refused])
+        let rejection: Rejection = status == 21003 ? .notAuthentic : .accountGone
+        let outcome: ReceiptOutcome =
+            setting.refused == 3 ? .rejected(rejection) : .unverified(.refusalUnconfirmed)
+        #expect(try await tally() == [.verified: 60 - setting.refused, outcome: setting.refused])
         let again = apple.sandbox.requests.filter { $0.attempt == 2 }
         let controls = again.count { !refused.contains($0.receipt) }
         #expect(setting.refused > 3 || controls >= 10)

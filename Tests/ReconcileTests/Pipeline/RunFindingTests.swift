@@ -3,8 +3,9 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("The evidence of a finding", .database, .timeLimit(.minutes(10)))
+/// To add a case: a value of --evidence with the users whose answers it keeps, or a number of users
+/// a batch, which must not matter.
+@Suite("The evidence of a finding", .database, .hangLimit)
 struct EvidenceTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "fay"]
     private static let ended = AppleAnswer.period("2", from: -40, to: -10)
@@ -12,9 +13,9 @@ struct EvidenceTests: DatabaseSuite {
     @Test(
         "Each finding names its answer by digest, and --evidence decides which answers are kept",
         arguments: [
-            (Evidence.none, ""), (.findings, "cyd, fay"), (.all, "ann, bob, cyd, dan, eve, fay"),
-        ], [1, 3, 100])
-    func kept(setting: (evidence: Evidence, users: String), batch: Int) async throws {
+            (Evidence.none, []), (.findings, ["cyd", "fay"]), (.all, users),
+        ] as [(evidence: Evidence, users: [String])], [1, 3, 100])
+    func kept(setting: (evidence: Evidence, users: [String]), batch: Int) async throws {
         try await test.sell("pro.monthly")
         try await storeReceipts(of: Self.users)
         try await grant(Self.users)
@@ -27,14 +28,40 @@ struct EvidenceTests: DatabaseSuite {
         ])
         try await Pass(database, apple, usersPerBatch: batch, evidence: setting.evidence).finish()
         #expect(
-            try await findings() == "expired_still_granted cyd e-cyd, receipt_account_gone fay,"
-                + " shared_original_transaction ann, shared_original_transaction bob")
-        #expect(try await test.list("receipt_id", of: "evidence") == setting.users)
-        let proofs = try await test.list(
-            "f.user_id, e.user_id, sha256(e.body) = e.body_sha256",
-            of: "finding as f join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256")
-        let proven = ["ann", "bob", "cyd", "fay"].filter(setting.users.contains)
-        #expect(proofs == proven.map { "\($0) \($0) t" }.joined(separator: ", "))
+            try await findings() == [
+                .init(.expiredStillGranted, of: "cyd", about: "e-cyd"),
+                .init(.receiptAccountGone, of: "fay"),
+                .init(.sharedOriginalTransaction, of: "ann"),
+                .init(.sharedOriginalTransaction, of: "bob"),
+            ])
+        let kept = "select receipt_id from reconcile.evidence order by receipt_id"
+        #expect(try await texts(kept) == setting.users)
+        let proofs: [Proof] = try await test.rows(
+            """
+            select f.user_id, e.user_id as answer_of, sha256(e.body) = e.body_sha256 as is_whole
+            from reconcile.finding as f
+            inner join reconcile.evidence as e on e.body_sha256 = f.evidence_sha256
+            order by f.user_id
+            """)
+        let proven: Set = ["ann", "bob", "cyd", "fay"]
+        #expect(
+            proofs
+                == setting.users.filter(proven.contains).map { user in
+                    Proof(userID: user, answerOf: user, isWhole: true)
+                })
+    }
+
+    /// A finding's user, and the kept answer that it names.
+    private struct Proof: Equatable, Decodable {
+        let userID: String
+        let answerOf: String
+        let isWhole: Bool
+    }
+
+    /// A kept answer.
+    private struct KeptBody: Equatable, Decodable {
+        let body: String
+        let detail: String
     }
 
     @Test("An answer that repeats the shared secret is kept without it, and says so")
@@ -44,17 +71,21 @@ struct EvidenceTests: DatabaseSuite {
         try await grant(["ann"])
         let echo = #"{"password":"canary","# + AppleAnswer.verified([Self.ended]).dropFirst()
         try await Pass(database, ScriptedApple { _ in [.reply(echo)] }).finish()
-        let kept = try await test.list("convert_from(body, 'UTF8'), detail", of: "evidence")
-        let answer = echo.replacing("canary", with: "******")
-        #expect(kept == answer + " the answer repeated the shared secret, which is left out")
+        let kept: [KeptBody] = try await test.rows(
+            "select convert_from(body, 'UTF8') as body, detail from reconcile.evidence")
+        let answer = KeptBody(
+            body: echo.replacing("canary", with: "******"),
+            detail: "the answer repeated the shared secret, which is left out")
+        #expect(kept == [answer])
         // The digest covers the answer as received.
-        let digest = try await test.list("encode(evidence_sha256, 'hex')", of: "finding limit 1")
-        #expect(digest == Digest.sha256(Array(echo.utf8)).hexadecimal)
+        let digests = "select distinct encode(evidence_sha256, 'hex') from reconcile.finding"
+        #expect(try await texts(digests) == [Digest.sha256(Array(echo.utf8)).hexadecimal])
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A change during the run", .database, .timeLimit(.minutes(10)))
+/// To add a case: a row with SQL that runs when Ann's receipt is requested, and the bucket of her
+/// row in the next night, or in this one after the second look.
+@Suite("A change during the run", .database, .hangLimit)
 struct FluxTests: DatabaseSuite {
     /// Ann has a row that her receipt does not prove, and Bob has a receipt. Both have expired.
     /// - Parameter sql: is executed when Ann's receipt is first requested.
@@ -74,29 +105,36 @@ struct FluxTests: DatabaseSuite {
     @Test(
         "A change after the snapshot is judged the next night",
         arguments: [
-            (change: "select 1", nextNight: "with_finding"),
-            ("update team.entitlements set at = '2026-11-20 03:00:01Z'", "settling"),
-            ("update team.entitlements set active = false", "consistent"),
-            ("delete from team.entitlements", "none"),
+            (change: "select 1", nextNight: [EntitlementBucket.withFinding]),
+            ("update team.entitlements set at = '2026-11-20 03:00:01Z'", [.settling]),
+            ("update team.entitlements set active = false", [.consistent]),
+            ("delete from team.entitlements", []),
             (
-                "insert into team.receipts values ('r', 'ann', 'acme', 'AAAA', '2020-1-1')",
-                "unverified"
+                """
+                insert into team.receipts (id, who, bundle, data, at)
+                values ('r', 'ann', 'acme', 'AAAA', '2020-1-1')
+                """,
+                [.unverified]
             ),
-            ("delete from team.receipts where who = 'ann'", "with_finding"),
+            ("delete from team.receipts where who = 'ann'", [.withFinding]),
             (
-                "insert into team.receipts values ('r', 'bob', 'acme', 'AAAA', '2020-1-1')",
-                "with_finding"
+                """
+                insert into team.receipts (id, who, bundle, data, at)
+                values ('r', 'bob', 'acme', 'AAAA', '2020-1-1')
+                """,
+                [.withFinding]
             ),
         ])
-    func afterSnapshot(change: String, nextNight: String) async throws {
+    func afterSnapshot(change: String, nextNight: [EntitlementBucket]) async throws {
         let pass = try await pass(changingBy: change)
         let summary = try await pass.finish()
-        #expect(summary.bucket == "with_finding")
+        #expect(summary.entitlements.ofRows == [.withFinding])
         #expect(summary.receipts.inScope == 2)
-        #expect(try await findings("expired_still") == "expired_still_granted ann e1")
+        let found = try await findings(among: [.expiredStillGranted])
+        #expect(found == [.init(.expiredStillGranted, of: "ann", about: "e1")])
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
         let next = try await Pass(database, pass.apple, night: 2, asOf: .asOf + .seconds(3_600))
-        #expect(try await next.finish().bucket == nextNight)
+        #expect(try await next.finish().entitlements.ofRows == nextNight)
     }
 
     @Test(
@@ -105,23 +143,29 @@ struct FluxTests: DatabaseSuite {
             (
                 change: """
                 update team.entitlements set active = false;
-                insert into team.receipts values
+                insert into team.receipts (id, who, bundle, data, at) values
                 ('r2', 'ann', 'acme', '\(TestDatabase.receipt("r2"))', '2026-11-01')
                 """,
-                bucket: "consistent",
-                outcomes: ["r0 verified 1", "r1 rejected not_authentic 1", "r2 verified 1"]
+                buckets: [EntitlementBucket.consistent],
+                outcomes: [
+                    StoredOutcome("r0", .verified, attempts: 1),
+                    .init("r1", .rejected(.notAuthentic), attempts: 1),
+                    .init("r2", .verified, attempts: 1),
+                ]
             ),
             (
                 """
                 delete from team.receipts where who = 'ann'; delete from team.entitlements
-                """, "none", ["r0 verified 1"]
+                """, [], [.init("r0", .verified, attempts: 1)]
             ),
         ])
-    func secondLook(change: String, bucket: String, outcomes: [String]) async throws {
+    func secondLook(
+        change: String, buckets: [EntitlementBucket], outcomes: [StoredOutcome]
+    ) async throws {
         let summary = try await pass(changingBy: change, isRefused: true).finish()
-        #expect(summary.bucket == bucket)
+        #expect(summary.entitlements.ofRows == buckets)
         #expect(summary.receipts.inScope == outcomes.count)
-        #expect(try await self.outcomes() == outcomes.joined(separator: ", "))
+        #expect(try await self.outcomes() == outcomes)
     }
 
     @Test("A batch of rows that name no user is done although the rows are gone")
@@ -132,8 +176,4 @@ struct FluxTests: DatabaseSuite {
         try await execute("delete from team.receipts")
         #expect(try await pass.finish().receipts.inScope == 0)
     }
-}
-
-extension Summary {
-    fileprivate var bucket: String { Judgement(findings: [], entitlements: entitlements).bucket }
 }

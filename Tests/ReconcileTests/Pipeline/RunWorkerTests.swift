@@ -3,18 +3,56 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("A worker of a run", .database, .timeLimit(.minutes(10)))
+/// To add a case: a row with a scope and the receipts that are then requested; or an update of what
+/// the run recorded, and what the message about the controls says.
+@Suite("A worker of a run", .database, .hangLimit)
 struct RunWorkerTests: DatabaseSuite {
     private static let users = ["ann", "bob", "cyd", "dan", "eve", "flo"]
 
     @Test("Rows that cannot be judged are counted and logged, never sent, and accuse no user")
     func invalid() async throws {
+        try await storeInvalidRows()
+        let pass = try await Pass(database, ScriptedApple { _ in [.status(0)] })
+        let summary = try await pass.finish()
+        let unsent: [StoredOutcome] = [
+            .init("d1", .unusable(.empty), attempts: 0),
+            .init("d2", .unusable(.notAReceipt), attempts: 0),
+            .init("d3", .unusable(.jws), attempts: 0),
+        ]
+        let invalid = ["r1", "r2", "r3", "r4", nil].map { receipt in
+            StoredOutcome(receipt, .unusable(.storedRowInvalid), attempts: 0)
+        }
+        #expect(try await outcomes() == unsent + invalid)
+        let receipts = summary.receipts
+        #expect([summary.requests.sent, receipts.inScope, receipts[.unusable]] == [0, 8, 8])
+        let rows = summary.entitlements
+        #expect([rows.inScope, rows[.unverified], rows[.notJudged]] == [11, 6, 5])
+        #expect(summary.findings.byKind == [.receiptMalformed: 2, .receiptIsJWS: 1])
+        let skipped = pass.events.compactMap { event -> SkippedRow? in
+            guard case .skippedRow(let view, let id, let why) = event else { return nil }
+            return SkippedRow(view: view, id: id, why: why)
+        }
+        // Rows without a user have one event together.
+        #expect(pass.events.rowsWithoutUser.count == 1)
+        let receiptRows = [nil, "r1", "r2", "r3"].map { id in
+            SkippedRow(view: "stored_receipts", id: id, why: "null in a required column")
+        }
+        let rest: Set<SkippedRow> = [
+            .init(view: "stored_entitlements", id: nil, why: "null in entitlement_id, updated_at"),
+            .init(view: "stored_entitlements", id: "e1", why: "null in product_id"),
+            .init(view: "stored_entitlements", id: "e2", why: "null in is_active, source"),
+        ]
+        #expect(skipped.count == 7)
+        #expect(Set(skipped) == rest.union(receiptRows))
+    }
+
+    /// Receipts and entitlements that lack something, of users and of nobody.
+    private func storeInvalidRows() async throws {
         try await test.sell("pro.monthly")
         let receipt = TestDatabase.receipt("r")
         try await execute(
             """
-            insert into team.receipts values
+            insert into team.receipts (id, who, bundle, data, at) values
                 ('d1', 'ann', 'acme', '', now()), ('d2', 'ann', 'acme', 'bm90aGluZw==', now()),
                 ('d3', 'bob', 'acme', 'eyJh.eyJi.c2ln', now()),
                 ('r1', 'cyd', null, '\(receipt)', now()), ('r2', 'dan', 'acme', null, now()),
@@ -28,30 +66,12 @@ struct RunWorkerTests: DatabaseSuite {
         try await test.store(entitlement: "e3", of: nil)
         try await test.store(entitlement: nil, of: "gus", updated: nil)
         try await test.store(entitlement: "e5", of: "gus", source: "gift")
-        let pass = try await Pass(database, ScriptedApple { _ in [.status(0)] })
-        let summary = try await pass.finish()
-        let why = "unusable stored_row_invalid 0"
-        let unsent = "d1 unusable empty 0, d2 unusable not_a_receipt 0, d3 unusable jws 0, "
-        let rest = "r1 \(why), r2 \(why), r3 \(why), r4 \(why), \(why)"
-        #expect(try await outcomes() == unsent + rest)
-        let receipts = summary.receipts
-        #expect([summary.requests.sent, receipts.inScope, receipts[.unusable]] == [0, 8, 8])
-        let rows = summary.entitlements
-        #expect([rows.inScope, rows[.unverified], rows[.notJudged]] == [11, 6, 5])
-        #expect(summary.findings.byKind == [.receiptMalformed: 2, .receiptIsJWS: 1])
-        let skipped = pass.events.compactMap { event -> String? in
-            guard case .skippedRow(let view, let id, let why) = event else { return nil }
-            return "\(view) \(id ?? "-") \(why)"
-        }
-        // Rows without a user have one event together.
-        #expect(pass.events.rowsWithoutUser.count == 1)
-        let receiptRows = ["-", "r1", "r2", "r3"]
-        #expect(
-            skipped.sorted() == [
-                "stored_entitlements - null in entitlement_id, updated_at",
-                "stored_entitlements e1 null in product_id",
-                "stored_entitlements e2 null in is_active, source",
-            ] + receiptRows.map { "stored_receipts \($0) null in a required column" })
+    }
+
+    private struct SkippedRow: Hashable {
+        let view: String
+        let id: String?
+        let why: String
     }
 
     @Test("Users with large receipts are not read before earlier users are judged")
@@ -87,7 +107,7 @@ struct RunWorkerTests: DatabaseSuite {
         }
         let pass = try await Pass(database, apple, usersPerBatch: 1, inFlight: 1)
         #expect(try await databaseError { try await pass.reconcile() }.name == "notOpen")
-        #expect(try await outcomes() == "")
+        #expect(try await outcomes() == [])
     }
 
     @Test(
@@ -147,12 +167,13 @@ struct RunWorkerTests: DatabaseSuite {
         let pass = try await Pass(database, apple, scope: scope)
         #expect(pass.plan.receipts == receipts.count)
         #expect(try await pass.finish().receipts.inScope == receipts.count)
-        #expect(try await outcomes() == receipts.map { "\($0) verified 1" }.joined(separator: ", "))
+        let verified = receipts.map { StoredOutcome($0, .verified, attempts: 1) }
+        #expect(try await outcomes() == verified)
         #expect(Set(apple.asks.map(\.receipt)) == Set(receipts.map { TestDatabase.receipt($0) }))
     }
 }
 
-@Suite("A run during an outage", .database, .timeLimit(.minutes(10)))
+@Suite("A run during an outage", .database, .hangLimit)
 struct OutageTests: DatabaseSuite {
     @Test("The run pauses while Apple fails, resumes when Apple answers, and accuses no user")
     func replay() async throws {
@@ -189,9 +210,11 @@ struct OutageTests: DatabaseSuite {
         #expect(sentInOutage.current < 100)
         #expect(summary.receipts[.verified] + summary.receipts[.unverified] == 300)
         #expect(summary.receipts[.verified] > 300 * 9 / 10)
-        let causes = ["verified", "unverified http_status", "unverified malformed_answer"]
+        let causes: [ReceiptOutcome] = [
+            .verified, .unverified(.httpStatus), .unverified(.malformedAnswer),
+        ]
         #expect(Set(try await tally().keys).isSubset(of: causes))
-        #expect(try await findings() == "")
+        #expect(try await findings() == [])
     }
 
     @Test("Requests for an app with a wrong secret stop, and other apps continue")
@@ -208,8 +231,8 @@ struct OutageTests: DatabaseSuite {
         #expect(pass.events.paceChanges == [.bundleStopped(unsigned, .sharedSecretRejected)])
         // Twenty answers, and the requests in flight by then.
         #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))
-        #expect(try await tally() == ["unverified shared_secret_rejected": 60, "verified": 60])
-        #expect(try await findings() == "")
+        #expect(try await tally() == [.unverified(.sharedSecretRejected): 60, .verified: 60])
+        #expect(try await findings() == [])
     }
 
     /// An outage is detected and given up quickly.
@@ -235,9 +258,9 @@ struct OutageTests: DatabaseSuite {
         try await pass.reconcile()
         let tally = try await tally()
         // The requests that failed before the fiftieth answer, and those in flight by then.
-        let failed = tally["unverified connection_failed"] ?? 0
+        let failed = tally[.unverified(.connectionFailed)] ?? 0
         #expect(failed < 70)
-        #expect(tally["verified"] == 300 - failed)
+        #expect(tally[.verified] == 300 - failed)
     }
 
     @Test("If no worker gets an answer, enough stay in the run, even when one has just joined")

@@ -8,12 +8,18 @@ import Testing
 struct UnclaimedCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let shown: [String]
-    /// `kind direction` of each finding.
-    var found: [String] = []
+    /// Of each finding.
+    var found: [Found] = []
+
+    struct Found: Equatable, Decodable {
+        let kind: FindingKind
+        let direction: Direction
+    }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A receipt that the service stored without a user", .database, .timeLimit(.minutes(10)))
+/// To add a case: an `UnclaimedCase` with the lines that Apple shows of the receipt, and what is
+/// found about them.
+@Suite("A receipt that the service stored without a user", .database, .hangLimit)
 struct UnclaimedReceiptTests: DatabaseSuite {
     private static let month = AppleAnswer.period("1", from: -10, to: 20)
     private static let unlock = AppleAnswer.purchase("5", of: "unlock")
@@ -39,17 +45,19 @@ struct UnclaimedReceiptTests: DatabaseSuite {
     /// By their version, all receipts are of customers who bought the app.
     private func sellPaidApp() async throws {
         try await sell()
-        try await execute("insert into team.apps values ('acme', '5.0', null, 'full')")
+        try await execute(
+            "insert into team.apps (bundle, paid, premium) values ('acme', '5.0', 'full')")
     }
 
-    /// The next night: what it reports, as `kind user`.
-    private func found(in number: Int = 1, by apple: ScriptedApple) async throws -> [String] {
+    /// What the next night reports.
+    private func found(
+        in number: Int = 1, by apple: ScriptedApple
+    ) async throws -> [StoredFinding] {
         let pass = try await Pass(
             database, apple, night: number, asOf: .asOf + .seconds(number * 3_600))
         try await pass.finish()
         try await database.ledger.publish(pass.run.id, at: .asOf, under: nil)
-        return try await test.rows(
-            "kind, user_id", of: "finding where run_id = '\(pass.run.id)'")
+        return try await findings(of: pass.run.id)
     }
 
     @Test(
@@ -62,11 +70,11 @@ struct UnclaimedReceiptTests: DatabaseSuite {
                 shown: [AppleAnswer.period("1", from: -40, to: -10)]),
             UnclaimedCase(
                 testDescription: "a refund, which revokes the keys", shown: [refunded],
-                found: ["refund_recorded none"]),
+                found: [.init(kind: .refundRecorded, direction: .none)]),
             UnclaimedCase(
                 testDescription: "a product that the catalogue lacks",
                 shown: [AppleAnswer.period("1", of: "x.monthly", from: -10, to: 20)],
-                found: ["unknown_product none"]),
+                found: [.init(kind: .unknownProduct, direction: .none)]),
         ])
     func accuses(nobody scene: UnclaimedCase) async throws {
         try await sellPaidApp()
@@ -75,9 +83,11 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let summary = try await Pass(database, apple).finish()
         #expect(apple.asks.count == 1)
         #expect(summary.receipts[.verified] == 1)
-        #expect(try await test.rows("kind, direction", of: "finding") == scene.found)
-        #expect(
-            try await test.list("money_bucket", of: "finding where money_bucket = 'owed'") == "")
+        let found: [UnclaimedCase.Found] = try await test.rows(
+            "select kind, direction from reconcile.finding")
+        #expect(found == scene.found)
+        let owed = "select count(*) from reconcile.finding where money_bucket = 'owed'"
+        #expect(try await texts(owed) == ["0"])
     }
 
     @Test("`explain` knows what it shows, and why nothing is owed")
@@ -85,12 +95,20 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         try await sellPaidApp()
         try await storeUnclaimed("r1")
         try await Pass(database, ScriptedApple { _ in [.verified(Self.unlock)] }).finish()
-        let rights = try await test.rows(
-            "right_.value ->> 'g', right_.value ->> 'v', right_.value ->> 'c'",
-            of: "judged_user cross join json_array_elements(record -> 'v') as right_")
+        let rights: [RecordedRight] = try await test.rows(
+            """
+            select value ->> 'g' as product, value ->> 'v' as outcome, value ->> 'c' as cause
+            from reconcile.judged_user cross join json_array_elements(record -> 'v') order by 1
+            """)
         #expect(
-            rights == ["product:full not_judged unclaimed", "product:unlock not_judged unclaimed"])
+            rights == [RecordedRight(product: "product:full"), .init(product: "product:unlock")])
         #expect(NotReported.Cause.unclaimed.inWords.contains("without a user"))
+    }
+
+    private struct RecordedRight: Equatable, Decodable {
+        let product: String
+        var outcome = "not_judged"
+        var cause = "unclaimed"
     }
 
     @Test("Offline, where nothing is requested, it is recognized too")
@@ -139,7 +157,7 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         try await storeUnclaimed("r1", "r2")
         let apple = try ScriptedApple { _ in [.verified(Self.refunded)] }
         let first = try ["r1", "r2"].map { try Self.digest(of: $0) }.min() ?? ""
-        #expect(try await found(in: 1, by: apple) == ["refund_recorded \(first)"])
+        #expect(try await found(in: 1, by: apple) == [.init(.refundRecorded, of: first)])
         #expect(try await found(in: 2, by: apple) == [])
         try await test.store(receipt: "own", of: "ann")
         #expect(try await found(in: 3, by: apple) == [])
@@ -154,11 +172,11 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let apple = try ScriptedApple { _ in
             [.verified(refunded.current ? Self.refunded : Self.month)]
         }
-        #expect(try await found(in: 1, by: apple) == ["refund_recorded zoe"])
+        #expect(try await found(in: 1, by: apple) == [.init(.refundRecorded, of: "zoe")])
         #expect(try await found(in: 2, by: apple) == [])
         try await test.store(entitlement: "e", of: "zoe", expires: "2026-12-10T02:00:00Z")
         refunded.update { $0 = false }
-        #expect(try await found(in: 3, by: apple) == ["refund_reversed zoe"])
+        #expect(try await found(in: 3, by: apple) == [.init(.refundReversed, of: "zoe")])
         #expect(try await found(in: 4, by: apple) == [])
     }
 
@@ -171,8 +189,8 @@ struct UnclaimedReceiptTests: DatabaseSuite {
         let digest = try Self.digest(of: "r2")
         try await test.store(entitlement: "e2", of: digest, to: "unlock", isActive: false)
         let apple = try ScriptedApple { _ in [.verified(Self.unlock)] }
-        #expect(
-            try await found(by: apple)
-                == ["owned_not_granted \(digest)", "owned_not_granted \(other)"].sorted())
+        let found = try await found(by: apple)
+        #expect(found.map(\.kind) == [.ownedNotGranted, .ownedNotGranted])
+        #expect(Set(found.map(\.userID)) == [digest, other])
     }
 }

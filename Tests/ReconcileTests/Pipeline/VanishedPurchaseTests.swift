@@ -17,7 +17,7 @@ struct VanishedCase: Sendable, CustomTestStringConvertible {
     var entitledTo = "pro.monthly"
     /// What Apple's answer has.
     var answered: [String] = []
-    let bucket: String
+    let bucket: EntitlementBucket
     let isContradiction: Bool
 
     var receipt: [UInt8] {
@@ -34,8 +34,9 @@ struct VanishedCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A purchase that vanished", .database, .timeLimit(.minutes(10)))
+/// To add a case: a `VanishedCase` with what differs from a signed running month that the answer
+/// lacks, the bucket of the row, and whether the receipt contradicts the answer.
+@Suite("A purchase that vanished", .database, .hangLimit)
 struct VanishedPurchaseTests: DatabaseSuite {
     private static func period(_ id: String, of chain: String, order: String = "1") -> String {
         AppleLine.period(id, of: chain, from: -16, to: 14, cancelled: nil, order: order)
@@ -49,34 +50,34 @@ struct VanishedPurchaseTests: DatabaseSuite {
         "A receipt that Apple signed and whose answer lacks it keeps the row from being accused",
         arguments: [
             VanishedCase(
-                testDescription: "a running month", bucket: "unverified", isContradiction: true),
+                testDescription: "a running month", bucket: .unverified, isContradiction: true),
             VanishedCase(
                 testDescription: "a row of another product of the group",
-                entitledTo: "pro.yearly", bucket: "unverified", isContradiction: true),
+                entitledTo: "pro.yearly", bucket: .unverified, isContradiction: true),
             VanishedCase(
                 testDescription: "a product that is owned for good", product: "unlock", end: nil,
-                kind: 0, entitledTo: "unlock", bucket: "unverified", isContradiction: true),
+                kind: 0, entitledTo: "unlock", bucket: .unverified, isContradiction: true),
             VanishedCase(
                 testDescription: "a pass within its time", product: "pass", end: nil, kind: 2,
-                entitledTo: "pass", bucket: "unverified", isContradiction: true),
+                entitledTo: "pass", bucket: .unverified, isContradiction: true),
             VanishedCase(
                 testDescription: "signed by a stranger", authority: .other,
-                bucket: "with_finding", isContradiction: false),
+                bucket: .withFinding, isContradiction: false),
             VanishedCase(
-                testDescription: "a month that has ended", end: -2, bucket: "with_finding",
+                testDescription: "a month that has ended", end: -2, bucket: .withFinding,
                 isContradiction: false),
             VanishedCase(
                 testDescription: "a month that was refunded before",
-                cancelled: "2026-11-09T00:00:00Z", bucket: "with_finding", isContradiction: false),
+                cancelled: "2026-11-09T00:00:00Z", bucket: .withFinding, isContradiction: false),
             VanishedCase(
                 testDescription: "of another right", product: "unlock", end: nil, kind: 0,
-                bucket: "with_finding", isContradiction: true),
+                bucket: .withFinding, isContradiction: true),
             VanishedCase(
                 testDescription: "a consumable", product: "coins", end: nil, kind: 1,
-                bucket: "with_finding", isContradiction: false),
+                bucket: .withFinding, isContradiction: false),
             VanishedCase(
                 testDescription: "of the sandbox", environment: "ProductionSandbox",
-                bucket: "with_finding", isContradiction: false),
+                bucket: .withFinding, isContradiction: false),
             VanishedCase(
                 testDescription: "the period under another id, with its line item",
                 answered: [
@@ -86,27 +87,28 @@ struct VanishedPurchaseTests: DatabaseSuite {
                             ("expires_date_ms", AppleLine.ms(14)), ("is_upgraded", "true"),
                             ("web_order_line_item_id", "9"),
                         ])
-                ], bucket: "with_finding", isContradiction: false),
+                ], bucket: .withFinding, isContradiction: false),
             VanishedCase(
                 testDescription: "a later transaction of its chain, which was upgraded",
-                answered: [upgraded], bucket: "with_finding", isContradiction: false),
+                answered: [upgraded], bucket: .withFinding, isContradiction: false),
             VanishedCase(
                 testDescription: "still in the answer", answered: [period("77", of: "7")],
-                bucket: "with_finding", isContradiction: false),
+                bucket: .withFinding, isContradiction: false),
         ])
     func signed(of user: VanishedCase) async throws {
         try await sellProducts()
-        try await test.insert(
-            [["r1", "ann", "acme", base64(user.receipt), "2026-11-10T00:00:00Z"]],
-            into: "receipts")
+        try await test.store(
+            receipt: "r1", of: "ann", data: .text(base64(user.receipt)),
+            at: "2026-11-10T00:00:00Z")
         try await grant(user.entitledTo)
         let answer = AppleLine.answer(latest: user.answered)
         let pass = try await Pass(
             database, ScriptedApple { _ in [.reply(answer)] }, roots: .testing)
         let summary = try await pass.finish()
-        #expect(summary.onlyBucket == user.bucket)
-        let contradictions = try await findings("receipt_contradicts_answer")
-        #expect(contradictions == (user.isContradiction ? "receipt_contradicts_answer ann" : ""))
+        #expect(summary.entitlements.ofRows == [user.bucket])
+        let contradictions = try await findings(among: [.receiptContradictsAnswer])
+        let expected = StoredFinding(.receiptContradictsAnswer, of: "ann")
+        #expect(contradictions == (user.isContradiction ? [expected] : []))
     }
 }
 
@@ -125,12 +127,6 @@ extension DatabaseSuite {
     }
 }
 
-extension Summary {
-    fileprivate var onlyBucket: String {
-        Judgement(findings: [], entitlements: entitlements).bucket
-    }
-}
-
 /// What Apple answers in two nights, and what becomes of the user's row in the second.
 struct ForgottenCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -144,11 +140,12 @@ struct ForgottenCase: Sendable, CustomTestStringConvertible {
     var isSeenBetween = false
     var evidence = Evidence.findings
     var isPublished = true
-    let bucket: String
+    let bucket: EntitlementBucket
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A purchase that an earlier run judged", .database, .timeLimit(.minutes(10)))
+/// To add a case: a `ForgottenCase` with the lines of the first answer, what changes, and the
+/// bucket of the row in the last night.
+@Suite("A purchase that an earlier run judged", .database, .hangLimit)
 struct ForgottenPurchaseTests: DatabaseSuite {
     private static func month(
         _ id: String = "77", of chain: String = "7", to end: Double = 60, order: String = "9",
@@ -170,47 +167,47 @@ struct ForgottenPurchaseTests: DatabaseSuite {
         "It is missed for 30 days when no answer shows it, whatever evidence is kept",
         arguments: [
             ForgottenCase(
-                testDescription: "a running month", first: [month()], bucket: "unverified"),
+                testDescription: "a running month", first: [month()], bucket: .unverified),
             ForgottenCase(
                 testDescription: "with --evidence none", first: [month()], evidence: .none,
-                bucket: "unverified"),
+                bucket: .unverified),
             ForgottenCase(
                 testDescription: "29 days later", first: [month()], daysApart: 29,
-                bucket: "unverified"),
+                bucket: .unverified),
             ForgottenCase(
                 testDescription: "31 days later", first: [month()], daysApart: 31,
-                bucket: "with_finding"),
+                bucket: .withFinding),
             ForgottenCase(
                 testDescription: "31 days later, last judged 16 days before", first: [month()],
-                daysApart: 31, isSeenBetween: true, bucket: "unverified"),
+                daysApart: 31, isSeenBetween: true, bucket: .unverified),
             ForgottenCase(
                 testDescription: "in a run that was not published", first: [month()],
-                isPublished: false, bucket: "with_finding"),
+                isPublished: false, bucket: .withFinding),
             ForgottenCase(
                 testDescription: "a month that has ended since", first: [month(to: 0.5)],
-                bucket: "with_finding"),
+                bucket: .withFinding),
             ForgottenCase(
                 testDescription: "a month that was refunded already",
-                first: [month(cancelled: -3)], bucket: "with_finding"),
+                first: [month(cancelled: -3)], bucket: .withFinding),
             ForgottenCase(
                 testDescription: "shown tonight under another id with its line item",
                 first: [month()], second: [month("90", of: "9", isUpgraded: true)],
-                bucket: "with_finding"),
+                bucket: .withFinding),
             ForgottenCase(
                 testDescription: "another period is shown tonight",
                 first: [month()], second: [month("90", of: "9", order: "5", isUpgraded: true)],
-                bucket: "unverified"),
+                bucket: .unverified),
             ForgottenCase(
                 testDescription: "a product that is owned for good",
                 firstOnce: [once("5", of: "5", "unlock")], product: "unlock",
-                bucket: "unverified"),
+                bucket: .unverified),
             ForgottenCase(
                 testDescription: "a pass within its time",
-                firstOnce: [once("5", of: "5", "pass")], product: "pass", bucket: "unverified"),
+                firstOnce: [once("5", of: "5", "pass")], product: "pass", bucket: .unverified),
             ForgottenCase(
                 testDescription: "a pass past its time",
                 firstOnce: [once("5", of: "5", "pass")], product: "pass", daysApart: 20,
-                bucket: "with_finding"),
+                bucket: .withFinding),
         ])
     func missed(of user: ForgottenCase) async throws {
         try await sellProducts()
@@ -235,6 +232,6 @@ struct ForgottenPurchaseTests: DatabaseSuite {
         let last = try await Pass(
             database, ScriptedApple { _ in [.reply(now)] }, night: 3, asOf: .day(user.daysApart),
             evidence: user.evidence)
-        #expect(try await last.finish().onlyBucket == user.bucket)
+        #expect(try await last.finish().entitlements.ofRows == [user.bucket])
     }
 }

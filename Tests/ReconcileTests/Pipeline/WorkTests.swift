@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The recorder", .database, .timeLimit(.minutes(10)))
+@Suite("The recorder", .database, .hangLimit)
 struct RecorderTests: DatabaseSuite {
     private static let users = "select count(*) from reconcile.user_result"
     private let events = Shared<[RunEvent]>([])
@@ -107,7 +107,7 @@ struct RecorderTests: DatabaseSuite {
         await recorder.add(1..<151, of: again)
         try await recorder.flush()
         #expect(try await texts(Self.users) == ["150"])
-        #expect(try await test.list("done_at is null", of: "batch") == "f")
+        #expect(try await texts("select done_at is not null from reconcile.batch") == ["t"])
     }
 
     @Test("A worker whose registration the database lost registers again")
@@ -117,8 +117,8 @@ struct RecorderTests: DatabaseSuite {
         try await commits.lose()
         #expect(try await texts("select count(*) from reconcile.run") == ["0"])
         await database.workers.keepLock(ofRunOverEverything: false)
-        let live = "worker natural join reconcile.live_worker"
-        #expect(try await test.list("worker_no", of: live) == "\(recorder.worker)")
+        let live = "select worker_no from reconcile.worker natural join reconcile.live_worker"
+        #expect(try await texts(live) == ["\(recorder.worker)"])
         await recorder.add(1..<11, of: batch)
         try await recorder.flush()
         #expect(!recorder.isHeld(batch))
@@ -158,8 +158,8 @@ extension Recorder {
 }
 
 /// `--max-runtime` and `--in-flight`.
-/// To add a case, copy a row of its table.
-@Suite("Limits of a run", .database, .timeLimit(.minutes(10)))
+/// To add a case: a row with --in-flight and the users who share fifty receipts.
+@Suite("Limits of a run", .database, .hangLimit)
 struct LimitTests: DatabaseSuite {
     @Test("After --max-runtime no request starts and no receipt is rejected", arguments: [1, 2])
     func deadline(look: Int) async throws {
@@ -178,13 +178,14 @@ struct LimitTests: DatabaseSuite {
         let receipts = try await pass.finish().receipts
         #expect((look == 1 ? 1...4 : 30...30).contains(receipts[.verified]))
         #expect(receipts[.verified] + receipts[.unverified] == 60)
-        #expect(try await tally()["unverified deadline"] ?? 0 == receipts[.unverified])
-        let unrequested = try await test.rows(
-            "receipt_id", of: "outcome where cause = 'deadline' and attempts = 0")
-        #expect(unrequested.count >= (look == 1 ? 56 : 0))
+        #expect(try await tally()[.unverified(.deadline)] ?? 0 == receipts[.unverified])
+        let unrequested = try await outcomes().count { row in
+            row.outcome == .unverified(.deadline) && row.attempts == 0
+        }
+        #expect(unrequested >= (look == 1 ? 56 : 0))
         let late = apple.asks.count - 60 * (look - 1)
         #expect((1...4).contains(late))
-        #expect(try await findings() == "")
+        #expect(try await findings() == [])
         #expect(try await database.reports.wentPastMaxRuntime(pass.run.id))
     }
 

@@ -2,7 +2,8 @@ internal import Testing
 
 @testable import Reconcile
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Pool` with the processes that answer two connections in turn, twice each, and
+/// whether they share processes.
 @Suite("Signs of a pooler that shares server processes")
 struct PoolSignsTests {
     struct Pool: CustomTestStringConvertible, Sendable {

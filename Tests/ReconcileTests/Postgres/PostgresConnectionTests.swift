@@ -4,8 +4,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("A database connection", .timeLimit(.minutes(10)))
+/// To add a case: a statement with its SQLSTATE; a column that is refused; a change that discards
+/// prepared statements; or a message of libpq with the SQLSTATE in it.
+@Suite("A database connection", .hangLimit)
 struct PostgresConnectionTests: DatabaseSuite {
     private let connection: PostgresConnection
     init() async throws { connection = try await .opened() }
@@ -96,12 +97,12 @@ struct PostgresConnectionTests: DatabaseSuite {
 
     @Test("An error while a row is decoded is not taken for a connection without an answer")
     func failedReader() async throws {
-        let turn = connection.canceller.nextTurn()
+        let use = connection.canceller.beginUse()
         let error = PostgresError.cancelled(statement: "reader")
         _ = try await postgresError {
             try await connection.forEachRow(of: .test("select 1")) { _ in throw error }
         }
-        #expect(!connection.canceller.cancel(turn: turn))
+        #expect(!connection.canceller.cancel(use: use))
     }
 
     @Test(
@@ -114,12 +115,13 @@ struct PostgresConnectionTests: DatabaseSuite {
             "synchronous_commit = \(commit)",
         ] { try await execute("alter database \(test.name) set \(setting)") }
         let sql = #"""
-            select concat_ws(' ', timestamptz '2026-11-21 02:00:00.125+00', '\x00ff'::bytea,
-                0.1::float8, '\n', current_setting('synchronous_commit')) as value
+            select unnest(array[
+                text(timestamptz '2026-11-21 02:00:00.125+00'), text('\x00ff'::bytea),
+                text(0.1::float8), '\n', current_setting('synchronous_commit')]) as value
             """#
         let texts = try await connect().session.pool.withConnection { try await $0.texts(sql) }
         let kept = commit == "off" ? "on" : commit
-        #expect(texts == [#"2026-11-21 02:00:00.125+00 \x00ff 0.1 \n "# + kept])
+        #expect(texts == ["2026-11-21 02:00:00.125+00", #"\x00ff"#, "0.1", #"\n"#, kept])
     }
 
     /// Simulates a router that fails between a statement and the request to cancel it.
@@ -180,9 +182,9 @@ struct PostgresConnectionTests: DatabaseSuite {
         #expect(wrong.statement == "test")
         let proxy = try FaultProxy(before: server)
         proxy.before("set_config".utf8) { $0.fallSilent() }
-        let url = proxy.url(server) + "?connect_timeout=1"
+        let url = proxy.url(server) + "?connect_timeout=5"
         let silent = try await error(at: url, PostgresStatement(SQL.prepareSession))
-        #expect(silent.message == "no answer within 1.0 seconds")
+        #expect(silent.message == "no answer within 5.0 seconds")
         #expect(silent.isConnectionLost)
     }
 

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that notes bytes with a content, and compares which are the first.
 @Suite("The contents that Apple signed")
 struct ReceiptContentsTests {
     private let contents = ReceiptContents()
@@ -43,6 +44,7 @@ struct ReceiptContentsTests {
     }
 }
 
+/// To add a case: a `SignedForm`, or bytes that differ from it, and whether it is whole.
 @Suite("A receipt in the form in which Apple writes it")
 struct AppleFormTests {
     private static let apple = ReceiptAuthority.shared

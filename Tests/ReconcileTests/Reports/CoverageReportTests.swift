@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: make a `summary` of some counts of the views, and compare what is said of it.
 @Suite("What the reports say of the views")
 struct CoverageReportTests {
     private static let calm = counts(400)

@@ -39,7 +39,7 @@ struct DamagedReportTests {
             try $0.move("refunds.csv", to: "../refunds.csv")
             try $0.link("refunds.csv", to: "../refunds.csv")
         },
-        Damage("a folder in its place", says: "refunds.csv is not a regular file") {
+        Damage("a folder instead of a file", says: "refunds.csv is not a regular file") {
             try $0.remove("refunds.csv")
             try $0.makeFolder("refunds.csv")
         },

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Reconcile
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with what is put before and after every id and name; or a test that
+/// compares the text about one user.
 @Suite("The output of explain")
 struct ExplainTextTests {
     /// The rights above are as docs/disputes.md shows them. Here and below, `@` is T02:00:00Z.

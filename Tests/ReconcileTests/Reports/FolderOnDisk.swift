@@ -54,7 +54,7 @@ struct FolderOnDisk: Sendable {
         try FileManager.default.copyItem(at: url(name), to: url(other))
     }
 
-    /// Makes a symbolic link, in the place of one that has the name.
+    /// Makes a symbolic link, which replaces one of that name.
     func link(_ name: String, to target: String) throws {
         unlink(url(name).path)
         guard symlink(target, url(name).path) == 0 else { throw POSIXError(.EEXIST) }

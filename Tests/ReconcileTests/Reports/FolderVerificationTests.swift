@@ -5,7 +5,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Damage` with a label, what the one line says, and what is done to a sound
+/// folder; or a summary with the remark about it.
 @Suite("verify tells one line a cause")
 struct FolderVerificationTests {
     private let reports: TemporaryFolder

@@ -2,6 +2,8 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a `Scene` with the nights whose folders exist, those that the database has, and
+/// the orphans.
 @Suite("Folders of runs that the database does not have")
 struct OrphanedFolderTests {
     fileprivate struct Scene: Sendable, CustomTestStringConvertible {

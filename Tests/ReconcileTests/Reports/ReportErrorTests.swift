@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Row` with the reason and the whole message.
 @Suite("The message about a reports folder")
 struct ReportErrorTests {
     struct Row: CustomTestStringConvertible, Sendable {

@@ -37,7 +37,7 @@ struct ReportFolderAttackTests {
         #expect(try !temporary.names(in: "reports").contains(".x.partial"))
     }
 
-    @Test("Removing a folder removes nothing through a link that took its place")
+    @Test("Removing a folder removes nothing through a link that replaced it")
     func swappedFolder() throws {
         try temporary.folder("reports").link("swapped", to: "../private")
         try ReportsDirectory(path: reports).remove(folder: "swapped")

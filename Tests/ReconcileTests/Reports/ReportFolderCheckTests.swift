@@ -4,6 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that makes folders under `parent` with some mode and group, and checks
+/// them.
 @Suite("The reports folder and its group")
 struct ReportFolderCheckTests {
     private let temporary: TemporaryFolder
@@ -97,6 +99,7 @@ struct ReportFolderCheckTests {
     }
 }
 
+/// To add a case: publish and mark folders of some days, and compare those that are left.
 @Suite("The report folders that --keep removes")
 struct ReportRetentionTests {
     private let reports: TemporaryFolder

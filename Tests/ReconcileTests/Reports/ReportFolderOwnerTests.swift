@@ -5,7 +5,8 @@ import Testing
 @testable import TestSupport
 
 /// Who owns a folder may write in it whatever its mode.
-/// To add a case, copy a row of its table.
+/// To add a case: a `Case` with the owner of the folder, the account that writes, and whether it is
+/// refused.
 @Suite("A reports folder of another account")
 struct ReportFolderOwnerTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -48,7 +49,7 @@ struct ReportFolderOwnerTests {
     }
 
     @Test(
-        "Who is refused is told as whom to run the command, by name if there is one",
+        "The message of a refusal names the user to run the command as, by name if there is one",
         arguments: [(owner: uid_t(0), name: "root"), (54_321, "54321")])
     func advice(owner: uid_t, name: String) {
         #expect(

@@ -30,7 +30,7 @@ extension TemporaryFolder {
     }
 }
 
-// For tests in which nobody takes the folder's place.
+// For tests in which nobody replaces the folder.
 
 extension ReportFolder {
     convenience init(

@@ -4,6 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: make a `page` of a summary and rows, and compare what it contains.
 @Suite("The page of a night")
 struct SummaryPageTests {
     private let reports: TemporaryFolder
@@ -70,7 +71,7 @@ struct SummaryPageTests {
         return try await page(summary, rows)
     }
 
-    @Test("Every figure names its place, which has that value; the costliest findings are shown")
+    @Test("Every figure names its source, which has that value; the costliest findings are shown")
     func contents() async throws {
         let page = try await fullPage()
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)

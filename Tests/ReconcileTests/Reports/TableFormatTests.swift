@@ -113,7 +113,7 @@ struct JSONReportTests {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a cell with the style and the value that its XML contains.
 @Suite("The XLSX workbook")
 struct WorkbookTests {
     private let temporary: TemporaryFolder

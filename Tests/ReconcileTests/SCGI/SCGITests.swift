@@ -54,8 +54,9 @@ struct SCGIHeaderTests {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("The SCGI server", .timeLimit(.minutes(10)))
+/// To add a case: a test that serves with some limits and talks by `SCGIClient`; or an error of
+/// `connect` with what it means for a server that wants to listen.
+@Suite("The SCGI server", .hangLimit)
 struct SCGIServerTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path + "/s" }
@@ -110,7 +111,7 @@ struct SCGIServerTests {
         }
     }
 
-    @Test("The concurrency limit is kept, and one more client is told to retry")
+    @Test("The concurrency limit is kept, and one more client is asked to retry")
     func busy() async throws {
         let asked = Semaphore(permits: 0)
         let release = Semaphore(permits: 0)
@@ -135,7 +136,7 @@ struct SCGIServerTests {
         try await serving(limits: [\.requests: 1, \.smallBodiesBytes: 5]) { request in
             let body = request.body.take()
             guard body.count == 5 else { return SCGIResponse(200, body) }
-            request.giveUpPlace()
+            request.releaseBody()
             asked.signal()
             try? await release.wait()
             return SCGIResponse(200, body)

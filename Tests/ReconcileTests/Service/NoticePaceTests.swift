@@ -2,6 +2,8 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test that notes sentences at some seconds and compares the lines that are
+/// logged.
 @Suite("Notices of the service")
 struct NoticePaceTests {
     private static let start = ContinuousClock.now

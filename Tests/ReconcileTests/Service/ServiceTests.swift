@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: the text of a key file and what the message about it says; or a test with a key
+/// ring.
 @Suite("A download key")
 struct DownloadKeyTests {
     fileprivate static func ring(_ keys: KeyValuePairs<String, UInt8>) throws -> KeyRing {
@@ -96,7 +97,7 @@ struct KeyOpenerTests: DatabaseSuite {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: the JSON of a request with its receipt and user, or one that is refused.
 @Suite("Messages of the receipt validation service")
 struct ServiceMessagesTests {
     @Test(

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test with a variant of a receipt and whether its signed content is the same.
 @Suite("What Apple signed in a receipt")
 struct SignedContentTests {
     private static let apple = ReceiptAuthority.shared

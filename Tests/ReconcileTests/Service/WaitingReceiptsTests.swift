@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test in which receipts of some bytes enter and leave, and who finds room.
 @Suite("Receipts that wait for Apple")
 struct WaitingReceiptsTests {
     private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {
@@ -11,12 +12,12 @@ struct WaitingReceiptsTests {
     /// Of the bytes that receipts of strangers may have, a receipt leaves room for `large` alone.
     private static func almostFull() throws -> WaitingReceipts {
         let waiting = WaitingReceipts()
-        let rest = ApplePlaces.mostUnsignedLargeBytes - large.count
+        let rest = WaitingLimit.mostUnsignedLargeBytes - large.count
         _ = try #require(waiting.enter(held([UInt8](repeating: 8, count: rest)), .unsigned))
         return waiting
     }
 
-    private static let large = [UInt8](repeating: 7, count: ApplePlaces.largestSmall + 1)
+    private static let large = [UInt8](repeating: 7, count: WaitingLimit.largestSmall + 1)
 
     @Test("Without a byte left there is no place for another receipt")
     func full() throws {

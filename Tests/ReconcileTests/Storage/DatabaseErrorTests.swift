@@ -3,7 +3,8 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `Failure` with the side it comes from, its SQLSTATE, and the reason it becomes;
+/// or the text of a data error with what is kept of it.
 @Suite("Database errors")
 struct DatabaseErrorTests {
     /// An error of PostgreSQL with the message "m", in the statement `s`.
@@ -110,7 +111,7 @@ struct DatabaseErrorTests {
         #expect(DatabaseError(failure.error).reason == failure.reason)
     }
 
-    @Test("A read-only session of a standby is told from one that was set so")
+    @Test("A read-only session of a standby is distinguished from one that was set so")
     func standby() {
         var error = Failure(.tables, "25006", .standby).error
         error.isStandby = true

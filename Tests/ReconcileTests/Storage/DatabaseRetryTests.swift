@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Database retries", .database, .timeLimit(.minutes(10)))
+@Suite("Database retries", .database, .hangLimit)
 struct DatabaseRetryTests: DatabaseSuite {
     /// The waits in milliseconds when the same error returns at once each time.
     private static func waits(
@@ -164,7 +164,7 @@ struct DatabaseRetryTests: DatabaseSuite {
     func silence() async throws {
         let proxy = try FaultProxy(before: test.url)
         let database = try await connect(through: proxy)
-        let patient = database.with(retry: DatabaseRetry(silenceLimit: .milliseconds(200)) { _ in })
+        let patient = database.with(retry: DatabaseRetry(silenceLimit: .seconds(2)) { _ in })
         // Outside any batch: a short statement, and one that may take long.
         proxy.fallSilent()
         _ = try await patient.facts.facts(of: Run.test())

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import SQL
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the filled statement and the one of the file.
 @Suite("A statement whose columns are filled in")
 struct FindingStatementTests {
     @Test(

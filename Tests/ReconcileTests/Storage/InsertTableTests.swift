@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import SQL
 
+/// To add a case: a column in `table`, and where its name and value must be.
 @Suite("The list of an INSERT's columns")
 struct InsertTableTests {
     private static let statement = Statement.all(

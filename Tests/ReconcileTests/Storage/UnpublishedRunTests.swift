@@ -47,23 +47,23 @@ struct UnpublishedRunTests: DatabaseSuite {
         "A finding of theirs is unknown, and the message names the run",
         arguments: UnpublishedRun.all)
     private func isUnknown(kind: UnpublishedRun) async throws {
-        let told = try await spend(kind)
+        let spent = try await spend(kind)
         let error = try await databaseError {
-            try await database.knownFindings.finding(beginningWith: told.finding.id)
+            try await database.knownFindings.finding(beginningWith: spent.finding.id)
         }
         #expect(error.name == "unknown")
         #expect(
             error.description == """
-                No published run has reported the finding \(told.finding.id): it is of run \
-                \(told.other) (\(kind.remark)). Read it with --run \(told.other); only what a \
+                No published run has reported the finding \(spent.finding.id): it is of run \
+                \(spent.other) (\(kind.remark)). Read it with --run \(spent.other); only what a \
                 published run has reported can be accepted.
                 """)
     }
 
     @Test("A finding of theirs cannot be accepted", arguments: UnpublishedRun.all)
     private func isNotAccepted(kind: UnpublishedRun) async throws {
-        let told = try await spend(kind)
-        let error = try await databaseError { try await nights.accept(told.finding.id) }
+        let spent = try await spend(kind)
+        let error = try await databaseError { try await nights.accept(spent.finding.id) }
         #expect(error.name == "refused")
         #expect(try await database.acceptances.list() == [])
     }
@@ -72,26 +72,26 @@ struct UnpublishedRunTests: DatabaseSuite {
         "The run that is named shows its finding, and says what it is",
         arguments: UnpublishedRun.all)
     private func isNamed(kind: UnpublishedRun) async throws {
-        let told = try await spend(kind)
-        let run = try await database.knownRuns.run(named: RunListing.Name(told.other.text))
+        let spent = try await spend(kind)
+        let run = try await database.knownRuns.run(named: RunListing.Name(spent.other.text))
         #expect(run.remark == kind.remark)
         let known = try await database.knownFindings.finding(
-            beginningWith: told.finding.id, in: told.other)
-        #expect(known.run == told.other)
+            beginningWith: spent.finding.id, in: spent.other)
+        #expect(known.run == spent.other)
         let file = try await database.customers.file(
             of: "ann", in: run, reading: VerifyReceipt.history)
-        #expect(file.findings.map(\.id) == [told.finding.id])
+        #expect(file.findings.map(\.id) == [spent.finding.id])
         #expect(file.rights?.count == 1)
         let head = ExplainText(file).text.split(separator: "\n").first
-        let expected = "User ann, in run \(told.other) (\(kind.remark)), judged as of 2026-11-20"
+        let expected = "User ann, in run \(spent.other) (\(kind.remark)), judged as of 2026-11-20"
         #expect(head?.hasPrefix(expected) == true, "\(head ?? "")")
     }
 
     @Test("The latest published run shows nothing of them", arguments: UnpublishedRun.all)
     private func isNotShown(kind: UnpublishedRun) async throws {
-        let told = try await spend(kind)
+        let spent = try await spend(kind)
         let latest = try await database.knownRuns.run(named: .latest)
-        #expect(latest.run.id == told.published)
+        #expect(latest.run.id == spent.published)
         #expect(latest.remark == nil)
         let error = try await databaseError {
             try await database.customers.user(of: .user("ann"), in: latest)
@@ -100,11 +100,11 @@ struct UnpublishedRunTests: DatabaseSuite {
         let listed = try await database.knownRuns.list(limit: 1)
         let words = RunsReport.text(listed).split(separator: "\n").first ?? ""
         let named = kind.remark.split(separator: " ").joined(separator: ", ")
-        #expect(words == "\(told.other)  \(named)")
+        #expect(words == "\(spent.other)  \(named)")
     }
 
     @Test("`latest` and `previous` are the last two published runs over everything")
-    func places() async throws {
+    func lastTwo() async throws {
         let none = try await databaseError { try await database.knownRuns.run(named: .latest) }
         #expect(none.name == "unknown")
         let first = try await nights.night(.of("ann", .running(), .granted))

@@ -50,7 +50,7 @@ extension Asking {
     func report(on base64: String) async throws -> ValidationReport {
         let look = try await look(at: base64)
         guard case .concluded(let report) = look else {
-            Issue.record("\(look.words)")
+            Issue.record("\(look.outcome)")
             throw CancellationError()
         }
         return report
@@ -66,50 +66,15 @@ extension QuestionResult {
         }
     }
 
-    var outcome: LookOutcome {
+    var outcome: ReceiptOutcome {
         switch self {
-        case .concluded(let report): LookOutcome(report.validation)
+        case .concluded(let report): ReceiptOutcome(report.validation)
         case .refused(let refusal): .refused(refusal.rejection)
         }
     }
 
-    var words: String {
-        guard case .refused(let refusal) = self else { return report.validation.words }
-        return "refused \(refusal.rejection.rawValue)"
-    }
-
     var attempts: AttemptSummary { report.attempts }
     var body: AnswerBody? { report.body }
-}
-
-/// What came of a question, without what the receipt holds.
-enum LookOutcome: Equatable, Sendable {
-    case verified
-    case rejected(Rejection)
-    case unusable(Unusable)
-    case unverified(Unverified)
-    /// To be asked again in the second look.
-    case refused(Rejection)
-
-    init(_ validation: Validation) {
-        switch validation {
-        case .verified: self = .verified
-        case .rejected(let why): self = .rejected(why)
-        case .unusable(let why): self = .unusable(why)
-        case .unverified(let why): self = .unverified(why)
-        }
-    }
-}
-
-extension Validation {
-    var words: String {
-        switch self {
-        case .verified: "verified"
-        case .rejected(let why): "rejected \(why.rawValue)"
-        case .unusable(let why): "unusable \(why.rawValue)"
-        case .unverified(let why): "unverified \(why.rawValue)"
-        }
-    }
 }
 
 extension SendableReceipt {

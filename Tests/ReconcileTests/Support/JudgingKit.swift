@@ -100,22 +100,15 @@ extension Judge {
     }
 }
 
+extension Tally<EntitlementBucket> {
+    /// The bucket of each row.
+    var ofRows: [EntitlementBucket] {
+        EntitlementBucket.allCases.flatMap { Array(repeating: $0, count: self[$0]) }
+    }
+}
+
 extension Judgement {
     var kinds: [FindingKind] { findings.map(\.kind).sorted { $0.rawValue < $1.rawValue } }
-
-    /// The bucket of the only row, or of each row, by the tally.
-    var bucket: String {
-        let all = Array(repeating: "with_finding", count: entitlements[.withFinding]) + buckets
-        return all.isEmpty ? "none" : all.sorted().joined(separator: ", ")
-    }
-
-    private var buckets: [String] {
-        let tally = entitlements
-        return [
-            "consistent": tally[.consistent], "settling": tally[.settling],
-            "unverified": tally[.unverified], "not_judged": tally[.notJudged],
-        ].flatMap { Array(repeating: $0.key, count: $0.value) }
-    }
 
     func only(
         _ kind: FindingKind, sourceLocation: SourceLocation = #_sourceLocation

@@ -47,7 +47,7 @@ struct JWSForge: Sendable {
 
     var algorithm = #""ES256""#
     var certificates = JWSAuthority.shared.certificates
-    /// In place of the certificates: the value of `x5c`, in JSON; empty for none.
+    /// Instead of the certificates: the value of `x5c`, in JSON; empty for none.
     var x5c: String?
     /// Further members of the header, in JSON.
     var members = ""
@@ -76,7 +76,7 @@ struct JWSForge: Sendable {
         return "{" + all.filter { !$0.isEmpty }.joined(separator: ",") + "}"
     }
 
-    /// A list of certificates, or of what stands in their places.
+    /// A list of certificates, or of what is there instead.
     static func x5c(_ certificates: [[UInt8]]) -> String {
         let texts = certificates.map { "\"\(String(decoding: Base64.encode($0), as: UTF8.self))\"" }
         return "[\(texts.joined(separator: ","))]"
@@ -159,7 +159,7 @@ struct PayloadJSON: Sendable {
         ])
     }
 
-    /// With another value, in the place of the member or at the end.
+    /// With another value, which replaces that of the member or is added at the end.
     func with(_ name: String, _ json: String) -> PayloadJSON {
         var changed = self
         if let index = members.firstIndex(where: { $0.name == name }) {

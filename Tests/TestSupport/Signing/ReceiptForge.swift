@@ -31,13 +31,13 @@ enum ReceiptForge {
         signedData(payload, cutAt: isBER ? 7 : nil)
     }
 
-    /// - Parameter place: where to cut the content into two pieces, with indefinite lengths.
+    /// - Parameter index: where to cut the content into two pieces, with indefinite lengths.
     static func signedData(
-        _ payload: [UInt8], cutAt place: Int?, digests: [UInt8] = [],
+        _ payload: [UInt8], cutAt index: Int?, digests: [UInt8] = [],
         _ signatures: [UInt8] = tlv(0x31, [])
     ) -> [UInt8] {
-        let wrap = place == nil ? tlv : indefinite
-        let pieces = place.map { [payload.prefix($0), payload.dropFirst($0)] }
+        let wrap = index == nil ? tlv : indefinite
+        let pieces = index.map { [payload.prefix($0), payload.dropFirst($0)] }
         let octets = pieces.map { wrap(0x24, $0.flatMap { tlv(4, Array($0)) }) } ?? tlv(4, payload)
         let content = wrap(0x30, pkcs(7, 1) + wrap(0xA0, octets))
         let signed = wrap(0x30, [2, 1, 1] + tlv(0x31, digests) + content + signatures)

@@ -14,7 +14,7 @@ PART = 3
 MOST = {"ms": (1.5, 20), "blocks": (1.25, 1_000)}
 # The share of the increase in the second half; a smaller share means that a plan changed once.
 STILL_GROWING = 0.25
-PLACE = {"ms": 0, "calls": 1, "blocks": 2}
+COLUMN = {"ms": 0, "calls": 1, "blocks": 2}
 
 COSTS = """
 select round(sum(total_exec_time)::numeric, 1), sum(calls),
@@ -76,9 +76,9 @@ def compare(parts):
     print(f"{'':31}milliseconds{'':22}calls{'':11}blocks")
     broken = []
     every = {name for night in parts[-1] for name in night}
-    for place, name in enumerate(sorted(every, key=lambda name: -of(parts[-1], name, "ms"))):
-        ms, calls, blocks = ([of(part, name, what) for part in parts] for what in PLACE)
-        if place < 15:
+    for index, name in enumerate(sorted(every, key=lambda name: -of(parts[-1], name, "ms"))):
+        ms, calls, blocks = ([of(part, name, what) for part in parts] for what in COLUMN)
+        if index < 15:
             print(f"{name:31}{ms[0]:8.1f}{ms[1]:8.1f}{ms[2]:8.1f}{calls[2]:15.0f}"
                   f"{blocks[0]:11.0f}{blocks[1]:8.0f}{blocks[2]:8.0f}")
         broken += [f"{name}: {early:.0f} {what} early, {middle:.0f} midway, {late:.0f} late."
@@ -91,7 +91,7 @@ def compare(parts):
 
 
 def of(nights, name, what):
-    return min(night.get(name, (0, 0, 0))[PLACE[what]] for night in nights)
+    return min(night.get(name, (0, 0, 0))[COLUMN[what]] for night in nights)
 
 
 def grows(early, middle, late, times, least):

@@ -39,10 +39,10 @@ def quick(world):
 
 
 def heading(seconds):
-    print(f"\nKeeping the rate: steady parts of {seconds:g} s or more. Above the law: how many "
+    print(f"\nKeeping the rate: steady parts of {seconds:g} s or more. Excess: how many "
           "requests\nmore than burst + rate * window started in the worst window of any length")
-    print("  rate   latency   --in-flight   reached   of the limit   under way   expected"
-          "   above the law   held back by")
+    print("  rate   latency   --in-flight   reached   of the limit   in flight   expected"
+          "          excess   held back by")
 
 
 def room(rate, latency):
@@ -65,18 +65,18 @@ def measure(world, rate, latency, in_flight, seconds):
     steady = times[first:]
     span = steady[-1] - steady[0]
     reached = (len(steady) - 1) / span
-    under_way = (arrivals[-1][1] - arrivals[first][1]) / span
+    in_flight_now = (arrivals[-1][1] - arrivals[first][1]) / span
     excess = most_above(times, rate, burst)
     said = held_back_by(night.output)
     print(f"{rate:6g}{latency:7} ms{in_flight:14}{reached:8.1f}/s{reached / limit:14.2%}"
-          f"{under_way:12.1f}{limit * latency / 1000:11.1f}{excess:+16.1f}   {said}", flush=True)
+          f"{in_flight_now:12.1f}{limit * latency / 1000:11.1f}{excess:+16.1f}   {said}", flush=True)
     name = f"--rate {rate:g} at {latency} ms, {in_flight} in flight"
     if len(arrivals) != count:
         yield f"{name}: {len(arrivals)} requests for {count} receipts."
     if reached < limit * STEADY:
         yield f"{name}: {reached / limit:.2%} of the limit, not {STEADY:.0%}."
     if excess > rate * JITTER:
-        yield f"{name}: {excess:.1f} requests above the law."
+        yield f"{name}: {excess:.1f} requests above the limit."
     if said != ("--rate" if limit == rate else "--in-flight"):
         yield f"{name}: held back by {said}, says the summary."
 
@@ -86,8 +86,8 @@ def most_above(times, rate, burst):
     # A window from arrival i to j has j - i + 1 requests, and burst + rate * (t_j - t_i) are allowed:
     # for each j the worst i is already known.
     worst, least = -math.inf, math.inf
-    for place, at in enumerate(times):
-        ahead = place - rate * at
+    for index, at in enumerate(times):
+        ahead = index - rate * at
         least = min(least, ahead)
         worst = max(worst, ahead - least + 1 - burst)
     return worst

@@ -2,7 +2,7 @@
 /// first, the sandbox when Apple redirects there. Knows no wire form.
 package final class Asking: Sendable {
     let source: any AppleSource
-    /// Nil where nobody is asked.
+    /// Nil for a source that sends no requests.
     let live: (any LiveSource)?
     private let transport: AppleTransport?
     private let policy: RetryPolicy
@@ -50,8 +50,8 @@ package final class Asking: Sendable {
 
     // MARK: What was learned of Apple
 
-    /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil where nobody is
-    /// asked: judging may then use every core.
+    /// The executor on whose thread answers arrive, for tasks that mostly wait. Nil for a source
+    /// that sends no requests: judging may then use every core.
     var taskExecutor: (any TaskExecutor)? { transport?.taskExecutor }
 
     /// The most frequent failure of requests without an answer, and its remedy; nil without one.
@@ -105,9 +105,9 @@ package final class Asking: Sendable {
     /// - Throws: `ValidationFailure`, which ends the run; `CancellationError`.
     func look(
         at question: Question, of receipt: ReceiptID?, before deadline: Deadline? = nil,
-        ifStopped: AppPace.WhenStopped = .askInTurn, attempts: Int? = nil
+        ifStopped: AppPace.WhenStopped = .askWhenDue, attempts: Int? = nil
     ) async throws -> QuestionResult {
-        // A source that asks nobody leaves no question open.
+        // A source that sends no requests leaves no question open.
         guard let live else { return .concluded(ValidationReport(.unverified(.noEvidence))) }
         let deadline = deadline.map { clock.now.advanced(by: $0.remaining) }
         var asked = AskedReceipt(question, by: apple)

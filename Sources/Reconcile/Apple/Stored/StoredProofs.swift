@@ -1,4 +1,4 @@
-/// Judges stored receipts by their own signature (`--offline`). Nobody is asked.
+/// Judges stored receipts by their own signature (`--offline`). It sends no requests.
 package struct StoredProofs: AppleSource {
     package let live: (any LiveSource)? = nil
     private let reading: OfflineReading

@@ -5,7 +5,7 @@ enum ClockDifference: Sendable {
     case tolerable
     /// Worth a warning.
     case considerable
-    /// More than a day: no run is begun, and one that goes on ends.
+    /// More than a day: no run begins, and one in progress ends.
     case excessive
 
     init(between other: Instant, and now: Instant) {

@@ -53,7 +53,7 @@ extension Estimate {
         }
         let days = Int(max(0, span) / Instant.millisecondsPerDay)
         let price = rowCase.user.catalog.products[product].flatMap(Price.init)
-        // Without a grantor, only the row tells whether the purchase was shared by the family.
+        // Without a grantor, only the row shows whether the purchase was shared by the family.
         let free =
             rowCase.best.map { $0.covering.free }
             ?? (rowCase.row?.ownership == .familyShared ? Purchase.familyShared : nil)

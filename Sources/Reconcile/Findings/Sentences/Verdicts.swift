@@ -50,7 +50,7 @@ extension NotReported.Cause {
 }
 
 extension FindingKind {
-    /// The rule's place in `RowRules` from 1, its condition, and the kinds before it; else nil.
+    /// The rule's position in `RowRules` from 1, its condition, and the kinds before it; else nil.
     var ruleInWords: (number: Int, of: Int, when: String, before: [FindingKind])? {
         let all = RowRules.all
         guard let index = all.firstIndex(where: { $0.kind == self }) else { return nil }

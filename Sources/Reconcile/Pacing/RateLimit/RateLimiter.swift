@@ -85,3 +85,17 @@ final class RateLimiter<C: Clock>: Sendable where C.Duration == Duration {
     /// The number of callers behind the first one.
     var waiting: Int { line.waiting }
 }
+
+extension Clock where Duration == Swift.Duration {
+    /// Waits for a token that is due in `wait`, or until `deadline`.
+    ///
+    /// A timer of a few microseconds costs more than it waits, and fires late. So a short wait
+    /// (over 20,000 tokens a second) only yields to other tasks.
+    fileprivate func pause(for wait: Duration, before deadline: Self.Instant?) async throws {
+        guard wait > .microseconds(50) else {
+            try Task.checkCancellation()
+            return await Task.yield()
+        }
+        try await sleep(until: now.advanced(by: wait), orUntil: deadline)
+    }
+}

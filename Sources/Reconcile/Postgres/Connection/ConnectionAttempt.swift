@@ -9,7 +9,7 @@ struct ConnectionAttempt {
     private let settings: ConnectionSettings
     private let deadline: ContinuousClock.Instant
 
-    /// How long a cancelled task goes on: it may still have results to commit.
+    /// How long a cancelled task continues: it may still have results to commit.
     private static let patienceAfterCancel = Duration.seconds(2)
 
     /// Starts to connect.

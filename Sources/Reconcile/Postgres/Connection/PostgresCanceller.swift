@@ -5,15 +5,16 @@ internal import Synchronization
 
 /// Asks the server to cancel a connection's current statement. Callable from any thread.
 ///
-/// A request names the turn that it is meant for, so that a late one cannot cancel the next user's
-/// statement. A statement also does not end before a pending request has: a request that arrives
-/// later finds an idle session, which ignores it. If a request itself gets no answer, the
-/// connection is closed.
+/// A request names the use of the connection that it is meant for, so that a late one cannot cancel
+/// the next user's statement. A statement also does not end before a pending request has: a request
+/// that arrives later finds an idle session, which ignores it. If a request itself gets no answer,
+/// the connection is closed.
 final class PostgresCanceller: Sendable {
     private struct State {
         /// Address of libpq's `PGcancel`, which any thread may use.
         var handle: UInt = 0
-        var turn = 0
+        /// The number of the current use of the connection.
+        var use = 0
         var isRunning = false
         var isLong = false
         var isRequested = false
@@ -49,21 +50,22 @@ final class PostgresCanceller: Sendable {
         }
     }
 
-    func nextTurn() -> Int {
+    /// Begins the next use of the connection; returns its number.
+    func beginUse() -> Int {
         state.withLock {
-            $0.turn += 1
+            $0.use += 1
             $0.isRequested = false
-            return $0.turn
+            return $0.use
         }
     }
 
-    /// Cancels the current statement of `turn` and refuses later ones. Blocks for a round trip.
+    /// Cancels the current statement of a use and refuses later ones. Blocks for a round trip.
     ///
     /// True when a statement was running. The server ignores a request that arrives before the
     /// statement, so call it again until it returns false.
-    func cancel(turn: Int) -> Bool {
+    func cancel(use: Int) -> Bool {
         state.withLock { state in
-            guard state.turn == turn else { return false }
+            guard state.use == use else { return false }
             state.isRequested = true
             if state.isRunning { send(state) }
             return state.isRunning
@@ -75,7 +77,7 @@ final class PostgresCanceller: Sendable {
         state.withLock { send($0) }
     }
 
-    /// Marks the beginning of a statement. False when the turn was cancelled.
+    /// Marks the beginning of a statement. False when the use was cancelled.
     func begin(isLong: Bool = false) -> Bool {
         state.withLock {
             $0.isRunning = !$0.isRequested
@@ -123,20 +125,20 @@ extension PostgresConnection {
     nonisolated func cancellable<T: Sendable>(
         _ operation: () async throws -> T
     ) async throws -> T {
-        let turn = canceller.nextTurn()
+        let use = canceller.beginUse()
         return try await withTaskCancellationHandler {
             try await operation()
         } onCancel: {
-            Self.giveUp(turn, of: canceller)
+            Self.cancel(use, of: canceller)
         }
     }
 
     /// Cancels on another thread, because it blocks, and repeats until the statement has ended.
-    private static func giveUp(_ turn: Int, of canceller: PostgresCanceller) {
+    private static func cancel(_ use: Int, of canceller: PostgresCanceller) {
         DispatchQueue.global().async {
-            guard canceller.cancel(turn: turn) else { return }
+            guard canceller.cancel(use: use) else { return }
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
-                giveUp(turn, of: canceller)
+                cancel(use, of: canceller)
             }
         }
     }

@@ -1,4 +1,4 @@
-/// A signed App Store server notification. What it tells of is signed a second time, inside it.
+/// A signed App Store server notification. Its data is signed a second time, inside it.
 struct SignedNotification: Sendable {
     let type: String?
     let subtype: String?

@@ -124,7 +124,7 @@ package final class ReportsDirectory: Sendable {
             // A live process has a link of such a name only while it holds the lock.
             if folder.isLink(name) { unlinkat(descriptor, name, 0) }
             guard let leftover = try? OpenFolder(name, in: folder) else { continue }
-            // Nobody renames it meanwhile: publishing takes the same lock.
+            // No other process renames it: publishing takes the same lock.
             if flock(leftover.descriptor, LOCK_EX | LOCK_NB) == 0 { remove(leftover, named: name) }
         }
     }

@@ -11,7 +11,7 @@ package struct Republication: Sendable {
         self.former = former
     }
 
-    /// - Returns: the file to add, or nil when nobody was erased.
+    /// - Returns: the file to add, or nil when no user was erased.
     /// - Throws: `otherBytes` when the folder is not the published one, or would not be it with
     ///   the erased users.
     func mark(

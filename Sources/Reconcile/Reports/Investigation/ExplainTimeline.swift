@@ -107,3 +107,25 @@ struct ExplainTimeline: Sendable {
         }
     }
 }
+
+extension ExplainText {
+    mutating func writeTimeline() {
+        let timeline = ExplainTimeline(file).lines
+        lines.append("What happened")
+        if !file.mayReadAnswers {
+            add(
+                "The database role may not read Apple's answers (grant reconcile_evidence): earlier"
+                    + " purchases are not shown.", indent: 2)
+        } else if file.answers.isEmpty, file.receipts.contains(where: { $0.answeredAt != nil }) {
+            add(
+                "No answer of Apple's about this customer is kept (--evidence), so that earlier"
+                    + " purchases are not shown.", indent: 2)
+        }
+        for line in timeline {
+            let transaction = line.transaction.map { "  transaction \($0)" } ?? ""
+            let digest = line.digest.map { "  [\($0.prefix(12))]" } ?? ""
+            add("\(line.at)  \(line.what)\(transaction)\(digest)", indent: 2, hanging: 22)
+        }
+        lines.append("")
+    }
+}

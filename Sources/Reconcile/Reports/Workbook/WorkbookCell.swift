@@ -45,32 +45,32 @@ enum WorkbookCell: Equatable {
     }
 
     func append(to bytes: inout [UInt8], at column: String, _ row: Int) {
-        let place = "<c r=\"\(column)\(row)\""
+        let openTag = "<c r=\"\(column)\(row)\""
         switch self {
         case .empty: break
         case .text(let text):
             let isFormula = Array(text.utf8).withUnsafeBufferPointer(CSV.startsFormula)
-            Self.append(text, isFormula ? .quotedText : .text, place, to: &bytes)
-        case .sentence(let text): Self.append(text, .sentence, place, to: &bytes)
-        case .heading(let text): Self.append(text, .heading, place, to: &bytes)
-        case .numberHeading(let text): Self.append(text, .numberHeading, place, to: &bytes)
-        case .title(let text): Self.append(text, .title, place, to: &bytes)
+            Self.append(text, isFormula ? .quotedText : .text, openTag, to: &bytes)
+        case .sentence(let text): Self.append(text, .sentence, openTag, to: &bytes)
+        case .heading(let text): Self.append(text, .heading, openTag, to: &bytes)
+        case .numberHeading(let text): Self.append(text, .numberHeading, openTag, to: &bytes)
+        case .title(let text): Self.append(text, .title, openTag, to: &bytes)
         case .instant(let instant):
-            append(instant.spreadsheetDay, .instant, instant.description, place, to: &bytes)
-        case .day(let day): append(day.spreadsheetDay, .day, day.dayText, place, to: &bytes)
+            append(instant.spreadsheetDay, .instant, instant.description, openTag, to: &bytes)
+        case .day(let day): append(day.spreadsheetDay, .day, day.dayText, openTag, to: &bytes)
         case .boolean(let truth):
-            bytes += "\(place) t=\"b\"><v>\(truth ? 1 : 0)</v></c>".utf8
+            bytes += "\(openTag) t=\"b\"><v>\(truth ? 1 : 0)</v></c>".utf8
         case .integer(let number):
             append(
-                number.isExactInSpreadsheets ? "\(number)" : nil, .integer, "\(number)", place,
+                number.isExactInSpreadsheets ? "\(number)" : nil, .integer, "\(number)", openTag,
                 to: &bytes)
         case .decimal(let digits):
-            append(Self.number(digits), .decimal(digits), digits, place, to: &bytes)
+            append(Self.number(digits), .decimal(digits), digits, openTag, to: &bytes)
         case .formula(let formula, let digits):
-            bytes += "\(place) s=\"\(WorkbookStyle.decimal(digits).rawValue)\">".utf8
+            bytes += "\(openTag) s=\"\(WorkbookStyle.decimal(digits).rawValue)\">".utf8
             Self.append(formula, value: digits, to: &bytes)
         case .verdict(let formula, let text):
-            bytes += "\(place) s=\"\(WorkbookStyle.verdict.rawValue)\" t=\"str\">".utf8
+            bytes += "\(openTag) s=\"\(WorkbookStyle.verdict.rawValue)\" t=\"str\">".utf8
             Self.append(formula, value: text, to: &bytes)
         }
     }
@@ -85,11 +85,11 @@ enum WorkbookCell: Equatable {
     }
 
     private func append(
-        _ number: String?, _ style: WorkbookStyle, _ text: String, _ place: String,
+        _ number: String?, _ style: WorkbookStyle, _ text: String, _ openTag: String,
         to bytes: inout [UInt8]
     ) {
-        guard let number else { return Self.append(text, .text, place, to: &bytes) }
-        bytes += "\(place) s=\"\(style.rawValue)\"><v>\(number)</v></c>".utf8
+        guard let number else { return Self.append(text, .text, openTag, to: &bytes) }
+        bytes += "\(openTag) s=\"\(style.rawValue)\"><v>\(number)</v></c>".utf8
     }
 
     private static func number(_ digits: String) -> String? { isNumber(digits) ? digits : nil }
@@ -100,10 +100,10 @@ enum WorkbookCell: Equatable {
     }
 
     private static func append(
-        _ text: String, _ style: WorkbookStyle, _ place: String, to bytes: inout [UInt8]
+        _ text: String, _ style: WorkbookStyle, _ openTag: String, to bytes: inout [UInt8]
     ) {
         bytes +=
-            "\(place) s=\"\(style.rawValue)\" t=\"inlineStr\"><is><t xml:space=\"preserve\">".utf8
+            "\(openTag) s=\"\(style.rawValue)\" t=\"inlineStr\"><is><t xml:space=\"preserve\">".utf8
         bytes.append(spreadsheetText: text)
         bytes += "</t></is></c>".utf8
     }

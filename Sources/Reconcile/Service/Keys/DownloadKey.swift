@@ -24,7 +24,9 @@ package struct DownloadKey: Equatable, Sendable {
             plaintext, nonce: nonce, authenticating: Self.associated)
         return Self.base64url([Self.version, UInt8(id.count)] + id + nonce + sealed)
     }
+}
 
+extension DownloadKey {
     init(_ text: String, with ring: KeyRing) throws(Refusal) {
         guard text.utf8.count <= Self.mostCharacters, let bytes = Self.bytes(text),
             bytes.count > 2, bytes[0] == Self.version
@@ -43,17 +45,6 @@ package struct DownloadKey: Equatable, Sendable {
             let key = DownloadKey(plaintext: plain)
         else { throw .forged }
         self = key
-    }
-
-    init(
-        receipt: [UInt8], product: ProductID, productKey: String, environment: StoreEnvironment,
-        expiresAt: Instant
-    ) {
-        self.receipt = receipt
-        self.product = product
-        self.productKey = productKey
-        self.environment = environment
-        self.expiresAt = expiresAt
     }
 
     // MARK: Plaintext

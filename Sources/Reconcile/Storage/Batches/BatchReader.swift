@@ -25,12 +25,13 @@ struct BatchReader: Sendable {
         // Of recorded users only the number is known.
         var mayReadAgain = last == nil && recorded.isEmpty
         let leftOut = PostgresArray.text(recorded.map(\.text))
-        var parameters = [range.first.text, range.last.text, last?.text, leftOut]
+        var end = range.last
         var isLast = true
         while true {
             let scope = SnapshotScope(
                 entitlements: SQL.batchEntitlements, receipts: SQL.batchReceipts,
-                parameters: parameters, mostBytes: isLast ? Self.portionBytes : .max)
+                parameters: [range.first.text, end.text, last?.text, leftOut],
+                mostBytes: isLast ? Self.portionBytes : .max)
             guard let snapshot = try await snapshot(scope, run.past) else { return nil }
             switch snapshot {
             case .whole(let users):
@@ -41,11 +42,11 @@ struct BatchReader: Sendable {
                     mayReadAgain = false
                     continue
                 }
-                portion.lastUser = isLast ? nil : parameters[1].map { UserID($0) }
+                portion.lastUser = isLast ? nil : end
                 return portion
             case .cut(let complete):
                 // Reads again up to the last complete user: a portion must be from one snapshot.
-                parameters[1] = complete.last?.text ?? range.last.text
+                end = complete.last ?? range.last
                 isLast = false
             }
         }

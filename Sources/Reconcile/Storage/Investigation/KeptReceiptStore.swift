@@ -20,6 +20,18 @@ package struct KeptReceiptStore: Sendable {
 }
 
 extension KeptReceipt {
+    /// Rows of `reconcile.kept_receipt`.
+    fileprivate static let given = GivenRows<KeptReceipt>(
+        SQL.keepReceipts,
+        [
+            .id("user_id") { $0.user },
+            .id("bundle_id") { $0.bundle },
+            .word("environment") { $0.environment },
+            .id("receipt_id") { $0.receipt },
+            .timestamp("made_at") { $0.madeAt },
+            .bytea("receipt") { $0.bytes },
+        ])
+
     fileprivate init(_ row: borrowing PostgresRow) throws {
         self.init(
             user: try row.id("user_id"), bundle: try row.id("bundle_id"),
@@ -37,14 +49,6 @@ extension FlushTransaction {
         // Sorted, so that two workers cannot deadlock.
         let sorted = receipts.sorted { ($0.user, $0.bundle) < ($1.user, $1.bundle) }
         try connection.execute(
-            PostgresStatement(SQL.keepReceipts),
-            [
-                run.id.text, PostgresArray.text(sorted.map(\.user.text)),
-                PostgresArray.text(sorted.map(\.bundle.text)),
-                PostgresArray.text(sorted.map(\.environment.rawValue)),
-                PostgresArray.text(sorted.map(\.receipt.text)),
-                PostgresArray.text(sorted.map(\.madeAt.timestamptz)),
-                PostgresArray.bytea(sorted.map(\.bytes)),
-            ])
+            KeptReceipt.given.statement, [run.id.text] + KeptReceipt.given.arrays(of: sorted))
     }
 }

@@ -14,7 +14,7 @@ actor RunLock {
     private let session: PostgresSession
     private let silence: SilenceWatch
     private var connection: PostgresConnection?
-    private var registration: Registration?
+    private var registration: RegisteredWorker?
     private(set) var isHeld = false
     /// Whether this connection has the lock that marks the worker as alive.
     private var isRegistered = false
@@ -39,21 +39,15 @@ actor RunLock {
         return isHeld
     }
 
-    private struct Registration {
-        let worker: Int
-        let run: RunID
-        let name: String
-    }
-
-    var worker: Int? { registration?.worker }
+    var worker: Int? { registration?.number }
 
     /// Registers this process as a live worker of `run`; returns its number, which stays the same
     /// for another run. It is drawn at random among two thousand million: a sequence would hand out
     /// again the numbers that a failover undid.
     func register(in run: RunID, as name: String) async throws -> Int {
-        if let registration, registration.run == run { return registration.worker }
-        let worker = registration?.worker ?? .random(in: 1...Int(Int32.max))
-        let registration = Registration(worker: worker, run: run, name: name)
+        if let registration, registration.run == run { return registration.number }
+        let worker = registration?.number ?? .random(in: 1...Int(Int32.max))
+        let registration = RegisteredWorker(number: worker, run: run, name: name)
         try await lock(registration, try await opened())
         self.registration = registration
         return worker
@@ -90,12 +84,12 @@ actor RunLock {
     }
 
     private func lock(
-        _ registration: Registration, _ connection: PostgresConnection
+        _ registration: RegisteredWorker, _ connection: PostgresConnection
     ) async throws {
         do {
             try await connection.execute(
-                PostgresStatement(SQL.lockWorker),
-                [String(registration.worker), registration.run.text, registration.name])
+                RegisteredWorker.lockedTable.statement,
+                RegisteredWorker.lockedTable.parameters(of: registration))
             isRegistered = true
         } catch {
             // The next connection may lead to the server that has become the primary.

@@ -18,17 +18,25 @@ struct StoppedAppStore: Sendable {
     func announce(
         _ receipts: AppReceipts, for cause: Unverified, in run: RunID
     ) async throws(DatabaseError) {
-        try await session.execute(
-            SQL.announceStoppedApp, parameters(receipts, in: run) + [cause.rawValue])
+        let parameters = Self.table.parameters(of: (run, receipts, cause))
+        _ = try await session.query(Self.table.statement, parameters) { _ in }
     }
 
-    /// Whether the caller must ask about the app now.
-    /// - Parameter pause: between two turns.
-    func takeTurn(
+    private static let table = InsertTable<(run: RunID, receipts: AppReceipts, cause: Unverified)>(
+        SQL.announceStoppedApp,
+        [
+            TextColumn("run_id") { $0.run.text },
+            TextColumn("bundle_id") { $0.receipts.bundle.text },
+            TextColumn("written_by_apple") { $0.receipts.areApples ? "t" : "f" },
+            TextColumn("cause") { $0.cause.rawValue },
+        ])
+
+    /// Whether the caller must ask about the app now: no worker of the run has for `pause`.
+    func claimTry(
         for receipts: AppReceipts, in run: RunID, every pause: Duration
     ) async throws(DatabaseError) -> Bool {
         let parameters = parameters(receipts, in: run) + [String(pause / .seconds(1))]
-        return try await !session.query(SQL.takeAppTurn, parameters) { row in
+        return try await !session.query(SQL.claimAppTry, parameters) { row in
             try row.text("bundle_id")
         }.isEmpty
     }
@@ -38,15 +46,13 @@ struct StoppedAppStore: Sendable {
         of receipts: AppReceipts, _ requests: RequestRecord, isAnswered: Bool, in run: RunID
     ) async throws(DatabaseError) {
         let counts = RequestCount.all(in: [requests])
-        let result = [
-            isAnswered ? "t" : "f", PostgresArray.text(counts.map(\.server.rawValue)),
-            PostgresArray.nullable(counts.map { count in count.httpStatus.map { String($0) } }),
-            PostgresArray.nullable(counts.map { count in count.status.map { String($0) } }),
-            PostgresArray.integers(counts.map(\.requests)),
-            PostgresArray.integers(counts.map(\.retries)),
-        ]
-        try await session.execute(SQL.recordAppTry, parameters(receipts, in: run) + result)
+        let parameters =
+            parameters(receipts, in: run) + [isAnswered ? "t" : "f"]
+            + Self.requestCounts.arrays(of: counts)
+        _ = try await session.query(Self.requestCounts.statement, parameters) { _ in }
     }
+
+    private static let requestCounts = GivenRows(SQL.recordAppTry, RequestCount.columns)
 
     private func parameters(_ receipts: AppReceipts, in run: RunID) -> [String] {
         [run.text, receipts.bundle.text, receipts.areApples ? "t" : "f"]

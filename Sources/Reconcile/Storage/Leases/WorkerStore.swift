@@ -58,8 +58,10 @@ package struct WorkerStore: Sendable {
             try await session.runLock.register(in: run, as: name)
         }
         let chain = CommitChain(worker: worker)
-        let parameters = [String(worker), run.text, name, String(chain.last)]
-        try await session.execute(SQL.registerWorker, parameters)
+        let registered = RegisteredWorker(
+            number: worker, run: run, name: name, lastFlush: chain.last)
+        let table = RegisteredWorker.table
+        _ = try await session.query(table.statement, table.parameters(of: registered)) { _ in }
         return chain
     }
 
@@ -101,4 +103,24 @@ package struct WorkerStore: Sendable {
             row in try row.int("workers")
         } != [0]
     }
+}
+
+/// A row of `reconcile.worker`.
+struct RegisteredWorker: Sendable {
+    let number: Int
+    let run: RunID
+    let name: String
+    /// The number of the last flush in the worker's chain; 0 is in no chain.
+    var lastFlush = 0
+
+    static let table = InsertTable(SQL.registerWorker, columns)
+    /// Of the statement that takes the worker's lock, too.
+    static let lockedTable = InsertTable(SQL.lockWorker, columns)
+
+    private static let columns = [
+        TextColumn<RegisteredWorker>("worker_no") { String($0.number) },
+        TextColumn("run_id") { $0.run.text },
+        TextColumn("name") { $0.name },
+        TextColumn("flush_no") { String($0.lastFlush) },
+    ]
 }

@@ -19,18 +19,32 @@ struct MigrationState: Sendable {
             }
         }
         return try await connection.query(
-            PostgresStatement(SQL.compareMigrations),
-            [
-                PostgresArray.integers(migrations.map(\.version)),
-                PostgresArray.text(migrations.map(\.statement.name)),
-                PostgresArray.text(migrations.map { PostgresBytea.text($0.statement.text) }),
-            ]
+            Migration.given.statement, Migration.given.arrays(of: migrations)
         ) { row in
             MigrationState(
                 version: try row.int("version"), name: try row.text("name"),
                 state: try row.word("state"))
         }
     }
+}
+
+extension Migration {
+    fileprivate static let given = GivenRows<Migration>(
+        SQL.compareMigrations,
+        [
+            .int("version") { $0.version },
+            .text("name") { $0.statement.name },
+            // In UTF-8, whatever the database's encoding.
+            .bytea("body") { Array($0.statement.text.utf8) },
+        ])
+
+    /// Its row in `reconcile.migration`, which has the digest of the body.
+    static let table = InsertTable<Migration>(
+        SQL.recordMigration,
+        [
+            TextColumn("version") { String($0.version) },
+            TextColumn("name") { $0.statement.name },
+        ], others: [TextColumn("body") { PostgresBytea.text($0.statement.text) }])
 }
 
 extension [MigrationState] {

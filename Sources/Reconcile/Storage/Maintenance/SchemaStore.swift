@@ -70,11 +70,8 @@ package struct SchemaStore: Sendable {
         let isPending = states.contains { $0.version == migration.version && $0.state == .pending }
         guard isPending, states.areWhole else { return (states, false) }
         try await connection.executeScript(PostgresStatement(migration.statement))
-        let name = migration.statement.name
-        let text = migration.statement.text
         try await connection.execute(
-            PostgresStatement(SQL.recordMigration),
-            [String(migration.version), name, PostgresBytea.text(text)])
+            Migration.table.statement, Migration.table.parameters(of: migration))
         if migration.version == all.last?.version {
             try await connection.executeScript(PostgresStatement(SQL.grantOwnTables))
         }

@@ -17,17 +17,13 @@ struct FlushTransaction: Sendable {
     func hold(
         _ flush: [BatchFlush], on connection: isolated PostgresConnection
     ) throws -> Hold {
-        func flags(_ isSet: (BatchFlush) -> Bool) -> String {
-            "{" + flush.map { isSet($0) ? "t" : "f" }.joined(separator: ",") + "}"
-        }
         let parameters = [
-            run.id.text, PostgresArray.integers(flush.map(\.batch.number)),
-            PostgresArray.integers(flush.map(\.batch.lease)), flags { !$0.records.isEmpty },
-            flags { $0.isDone && !$0.isDeferred }, String(LeaseStore.leaseSeconds),
-            String(link.number),
-            String(link.worker), String(link.previous), flags { $0.isDone && $0.isDeferred },
+            run.id.text, String(LeaseStore.leaseSeconds), String(link.number),
+            String(link.worker), String(link.previous),
         ]
-        let rows = try connection.query(PostgresStatement(SQL.holdBatches), parameters) { row in
+        let rows = try connection.query(
+            Self.batches.statement, parameters + Self.batches.arrays(of: flush)
+        ) { row in
             Hold(
                 continuity: link.continuity(after: try row.optionalInt("flush_no")),
                 batches: Set(try row.integers("batches")),
@@ -36,6 +32,17 @@ struct FlushTransaction: Sendable {
         return rows.first
             ?? Hold(continuity: link.continuity(after: nil), batches: [], runNumber: nil)
     }
+
+    private static let batches = GivenRows<BatchFlush>(
+        SQL.holdBatches,
+        [
+            .int("batch_no") { $0.batch.number },
+            .bigint("lease") { $0.batch.lease },
+            .boolean("has_rows") { !$0.records.isEmpty },
+            .boolean("is_done") { $0.isDone && !$0.isDeferred },
+            // Released, to be leased again for the deferred users.
+            .boolean("is_deferred") { $0.isDone && $0.isDeferred },
+        ])
 
     func copy(
         _ flush: [BatchFlush], as runNumber: Int, on connection: isolated PostgresConnection

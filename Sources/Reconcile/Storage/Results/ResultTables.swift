@@ -1,9 +1,8 @@
 /// The tables to which a flush copies its users, each with the list of its columns.
 enum ResultTables {
     static let userResults = CopyTable<(batch: Batch, user: Reference<JudgedUser>)>(
-        "user_result",
+        "user_result", of: .number,
         [
-            .runNumber,
             .int("batch_no") { $0.batch.number },
             .int("receipts_in_scope") { $0.user.value.receipts.inScope },
             .int("receipts_verified") { $0.user.value.receipts[.verified] },
@@ -23,28 +22,17 @@ enum ResultTables {
     static let secondLook = CopyTable<(batch: Batch, user: RefusedUser)>(
         "second_look",
         [
-            .runID,
             .int("put_off_by") { $0.batch.number },
             .id("user_id") { $0.user.user },
             .texts("refused_receipts") { $0.user.inOrder.map(\.key.text) },
             .texts("refused_by") { $0.user.inOrder.map(\.value.rawValue) },
         ])
 
-    static let requestCounts = CopyTable<RequestCount>(
-        "request_count",
-        [
-            .runID,
-            .int("requests") { $0.requests },
-            .int("retries") { $0.retries },
-            .int("http_status") { $0.httpStatus },
-            .bigint("status") { $0.status },
-            .word("server") { $0.server },
-        ])
+    static let requestCounts = CopyTable("request_count", RequestCount.columns)
 
     static let outcomes = CopyTable<Outcome>(
-        "outcome",
+        "outcome", of: .number,
         [
-            .runNumber,
             .id("receipt_id") { $0.receipt },
             .id("user_id") { $0.user },
             .id("bundle_id") { $0.bundle },
@@ -62,7 +50,6 @@ enum ResultTables {
     static let evidence = CopyTable<(user: UserID?, answer: KeptAnswer)>(
         "evidence",
         [
-            .runID,
             .bytea("request_sha256") { $0.answer.request },
             .id("receipt_id") { $0.answer.receipt },
             .id("user_id") { $0.user },
@@ -79,10 +66,9 @@ enum ResultTables {
         ])
 
     static let judgedUsers = CopyTable<(user: UserID, record: JudgedRecord)>(
-        "judged_user",
+        "judged_user", of: .number,
         [
             .bigint("digest") { Int($0.record.digest) },
-            .runNumber,
             .id("user_id") { $0.user },
             .jsonb("transactions") { $0.record.transactions },
             .bytea("record") { $0.record.json },
@@ -91,7 +77,6 @@ enum ResultTables {
     static let notReported = CopyTable<(user: UserID?, row: NotReported)>(
         "not_reported",
         [
-            .runID,
             .id("user_id") { $0.user },
             .id("entitlement_id") { $0.row.entitlement },
             .word("bucket") { $0.row.bucket },
@@ -100,18 +85,28 @@ enum ResultTables {
         ])
 
     static let unjudgedFindings = CopyTable<String>(
-        "unjudged_finding", [.runID, .text("finding_id") { $0 }])
+        "unjudged_finding", [.text("finding_id") { $0 }])
 
     static let rememberedEvents = CopyTable<Finding>(
         "remembered_event",
         [
-            .runID,
             .text("finding_id") { $0.identity.id },
             .timestamp("event_at") { $0.eventAt },
             .word("kind") { $0.kind },
             .id("user_id") { $0.user },
             .text("reference") { $0.reference },
         ])
+}
+
+extension RequestCount {
+    /// The columns of `request_count`, except the run's.
+    static let columns: [TypedColumn<RequestCount>] = [
+        .int("requests") { $0.requests },
+        .int("retries") { $0.retries },
+        .int("http_status") { $0.httpStatus },
+        .bigint("status") { $0.status },
+        .word("server") { $0.server },
+    ]
 }
 
 extension RefusedUser {

@@ -35,11 +35,11 @@ struct RowsWithoutUserWriter: Sendable {
         on connection: isolated PostgresConnection
     ) throws -> RowsWithoutUser {
         let receipts = try connection.query(
-            PostgresStatement(SQL.recordReceiptsWithoutUser),
+            ResultTables.outcomes.columns(in: SQL.recordReceiptsWithoutUser),
             [run.id.text, run.detailOfInvalidReceipts]
         ) { row in try row.int("receipts") }
         let entitlements = try connection.query(
-            PostgresStatement(SQL.recordEntitlementsWithoutUser), [run.id.text]
+            ResultTables.notReported.columns(in: SQL.recordEntitlementsWithoutUser), [run.id.text]
         ) { row in try row.int("entitlements") }
         let rows = RowsWithoutUser(
             receipts: receipts.first ?? 0, entitlements: entitlements.first ?? 0)

@@ -42,9 +42,8 @@ extension UnknownProduct {
 
 extension ResultTables {
     static let sightedPurchases = CopyTable<PurchaseSighting>(
-        "sighted_purchase",
+        "sighted_purchase", of: .number,
         [
-            .runNumber,
             .id("user_id") { $0.user },
             .id("original_transaction_id") { $0.originalID },
             .id("entitlement_id") { $0.grant?.entitlement },
@@ -62,7 +61,6 @@ extension ResultTables {
     static let sightedReceipts = CopyTable<ReceiptSighting>(
         "sighted_receipt",
         [
-            .runID,
             .id("user_id") { $0.user },
             .bytea("receipt_sha256") { $0.digest },
             .id("receipt_id") { $0.receipt },
@@ -75,7 +73,6 @@ extension ResultTables {
     static let sightedProducts = CopyTable<UnknownProduct>(
         "sighted_product",
         [
-            .runID,
             .id("product_id") { $0.product },
             .int("users") { $0.users },
             .int("entitlements") { $0.rows },
@@ -84,7 +81,6 @@ extension ResultTables {
     static let undecidedUsers = CopyTable<UndecidedUser>(
         "undecided_user",
         [
-            .runID,
             .id("user_id") { $0.user },
             .boolean("lacks_evidence") { $0.lacksEvidence },
             .boolean("may_be_granted") { $0.mayBeGranted },

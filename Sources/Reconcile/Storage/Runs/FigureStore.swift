@@ -95,6 +95,18 @@ extension [Figure] {
     }
 }
 
+extension HeldReason {
+    /// Rows of `reconcile.held_reason`.
+    fileprivate static let given = GivenRows<(number: Int, reason: HeldReason)>(
+        SQL.recordHeldReasons,
+        [
+            .int("reason_no") { $0.number },
+            .text("guard") { $0.reason.by },
+            .text("flag") { $0.reason.flag },
+            .text("reason") { $0.reason.reason },
+        ])
+}
+
 extension PostgresConnection {
     /// Stores the figures of the results of `run`, and the reasons why they are implausible.
     /// - Parameter hold: returns the reasons; its argument starts with the figures of `run`.
@@ -105,13 +117,9 @@ extension PostgresConnection {
         let figures = try query(
             PostgresStatement(SQL.runFigures), [run.text], decode: Figure.init)
         let reasons = hold(figures.byAge)
+        let numbered = reasons.enumerated().map { (number: $0 + 1, reason: $1) }
         try execute(
-            PostgresStatement(SQL.recordHeldReasons),
-            [
-                run.text, PostgresArray.text(reasons.map(\.by)),
-                PostgresArray.nullable(reasons.map(\.flag)),
-                PostgresArray.text(reasons.map(\.reason)),
-            ])
+            HeldReason.given.statement, [run.text] + HeldReason.given.arrays(of: numbered))
         return reasons
     }
 }

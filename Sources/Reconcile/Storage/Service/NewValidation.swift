@@ -38,6 +38,17 @@ extension NewValidation {
         ])
 }
 
+extension UnlockedProducts.Product {
+    /// Of rows in `app.receipt_products`, which a product has for each of its assets.
+    static let given = GivenRows<Self>(
+        SQL.storeUnlockedProducts,
+        [
+            .id("product_id") { $0.id },
+            .timestamp("right_ends_at") { $0.endsAt },
+            .texts("refund_references") { $0.refundReferences },
+        ])
+}
+
 /// What Apple signed in a receipt. Anybody can put it into other bytes: one receipt stands for all
 /// with the same content.
 struct SignedContent: Sendable {
@@ -50,4 +61,13 @@ struct IssuedKey: Sendable {
     let asset: StoredValidation.Asset
     let key: String
     let expiresAt: Instant
+
+    static let given = GivenRows<IssuedKey>(
+        SQL.issueDownloadKeys,
+        [
+            .id("product_id") { $0.asset.product },
+            .text("asset_id") { $0.asset.id },
+            .text("download_key") { $0.key },
+            .timestamp("expires_at") { $0.expiresAt },
+        ])
 }

@@ -41,8 +41,8 @@ package struct ValidationStore: Sendable {
     }
 
     /// The stored receipt that stands for all with this content; nil without one. A receipt that
-    /// Apple wrote stands for its variants, but no variant for it: who made the variant may have
-    /// found bytes that Apple reads otherwise than we do.
+    /// Apple wrote stands for its variants, but no variant for it: its maker may have found bytes
+    /// that Apple reads differently from us.
     func receipt(with content: SignedContent) async throws(DatabaseError) -> Digest? {
         try await session.query(SQL.findReceiptOfContent, Self.search(content)) { row in
             Digest(try row.bytea("receipt_sha256"))
@@ -65,12 +65,9 @@ package struct ValidationStore: Sendable {
     ///   as it was, if it stands for the content.
     func store(_ new: NewValidation) async throws(DatabaseError) -> Digest {
         let receipt = new.digest.hexadecimal
-        let products = new.unlocked.products
-        let unlocked = [
-            receipt, String(new.runNumber), PostgresArray.text(products.map(\.id.text)),
-            PostgresArray.nullable(products.map { $0.endsAt?.timestamptz }),
-            PostgresArray.text(products.map { PostgresArray.text($0.refundReferences) }),
-        ]
+        let products = UnlockedProducts.Product.given
+        let unlocked =
+            [receipt, String(new.runNumber)] + products.arrays(of: new.unlocked.products)
         let now = new.validatedAt.timestamptz
         let soon = (new.validatedAt + Self.emptyTTL).timestamptz
         return try await session.retrying {
@@ -80,7 +77,7 @@ package struct ValidationStore: Sendable {
                     NewValidation.table.statement, NewValidation.table.parameters(of: new))
                 try await connection.execute(
                     PostgresStatement(SQL.revokeUnlockedProducts), [receipt])
-                try await connection.execute(PostgresStatement(SQL.storeUnlockedProducts), unlocked)
+                try await connection.execute(products.statement, unlocked)
                 try await connection.execute(
                     PostgresStatement(SQL.dropDeadProducts), [receipt, now])
                 try await connection.execute(
@@ -136,14 +133,11 @@ package struct ValidationStore: Sendable {
     func issue(
         _ keys: [IssuedKey], of validation: StoredValidation, sealedBy keyID: String
     ) async throws(DatabaseError) -> Bool {
-        let parameters = [
-            validation.receipt.text, validation.validatedAt.timestamptz,
-            PostgresArray.text(keys.map(\.asset.product.text)),
-            PostgresArray.text(keys.map(\.asset.id)), PostgresArray.text(keys.map(\.key)),
-            PostgresArray.text(keys.map(\.expiresAt.timestamptz)), keyID,
-        ]
-        let rows = try await session.query(SQL.issueDownloadKeys, parameters) {
-            row in try row.int("issued")
+        let parameters =
+            [validation.receipt.text, validation.validatedAt.timestamptz, keyID]
+            + IssuedKey.given.arrays(of: keys)
+        let rows = try await session.query(IssuedKey.given.statement, parameters) { row in
+            try row.int("issued")
         }
         return rows.first == keys.count
     }

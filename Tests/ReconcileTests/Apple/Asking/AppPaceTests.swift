@@ -7,8 +7,9 @@ extension AppReceipts {
     static let acme = AppReceipts(bundle: "acme", areApples: true)
 }
 
-/// To add a case, copy a row of its table.
-@Suite("An app whose requests Apple refuses", .timeLimit(.minutes(10)))
+/// To add a case: a test in which a scene asks about an app (`ask(.secretMismatch, times:)`), moves
+/// its clock, and compares `changes`; or a row with a status and the good answers before it.
+@Suite("An app whose requests Apple refuses", .hangLimit)
 struct AppPaceTests {
     private let scene = PaceScene { $0.outagePatience = .seconds(600) }
     private let rejected = PaceChange.bundleStopped(.acme, .sharedSecretRejected)
@@ -196,8 +197,9 @@ struct AppPaceTests {
     }
 }
 
-/// To add a case, copy a row of its table.
-@Suite("A run that never got an answer", .timeLimit(.minutes(10)))
+/// To add a case: a row with --outage-patience, the seconds at which a probe is sent, and the
+/// second at which the run gives up; or a reply that counts as an answer of Apple.
+@Suite("A run that never got an answer", .hangLimit)
 struct UnansweredPaceTests {
     @Test(
         "The run gives up after a minute of outage, or earlier if --outage-patience is shorter",

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Asking Apple", .timeLimit(.minutes(10)))
+@Suite("Asking Apple", .hangLimit)
 struct AskingTests {
     private let receipt = TestDatabase.receipt("r")
 
@@ -53,7 +53,7 @@ struct AskingTests {
         var status = "429 No"
         /// Seconds.
         let timeout: Int
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
         let attempts: Int
     }
 

@@ -94,7 +94,9 @@ extension ValidationReply {
     static let secretMismatch = status(21004)
 }
 
-@Suite("Admission of requests to Apple", .timeLimit(.minutes(10)))
+/// To add a case: a scene that gets replies, whose clock is moved, and the admissions or `changes`
+/// that follow.
+@Suite("Admission of requests to Apple", .hangLimit)
 struct PaceTests {
     private let scene = PaceScene()
     /// One request a second after the first fifty.

@@ -7,13 +7,14 @@ import Testing
 struct HandedIn: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let bytes: [UInt8]
-    let outcome: String
+    let outcome: ReceiptOutcome
 
     static let apple = ReceiptAuthority.shared
     static let stranger = ReceiptAuthority(name: "Stranger")
     private static let payload = PayloadForge().encoded
-    private static let unverified = "unverified malformed_according_to_apple"
-    private static let rejected = "rejected signature"
+    private static let unverified = ReceiptOutcome.unverified(
+        .malformedAccordingToApple)
+    private static let rejected = ReceiptOutcome.rejected(.signature)
 
     /// As many receipts as wanted, each with a content of its own.
     enum Genuine: CaseIterable, CustomTestStringConvertible {
@@ -106,7 +107,7 @@ extension [UInt8] {
 }
 
 /// To add a case, copy a receipt of `HandedIn.strange` or `.variants`, or a row of a table.
-@Suite("Answers about receipts that a stranger may have made", .timeLimit(.minutes(10)))
+@Suite("Answers about receipts that a stranger may have made", .hangLimit)
 struct StrangerTests {
     /// The middle authority too, which an iOS 6 receipt does not carry.
     private static let roots = TrustedRoots([
@@ -117,7 +118,7 @@ struct StrangerTests {
     /// changes of pace.
     private func looks(
         at receipts: [[UInt8]], _ answer: LoopbackServer.Act
-    ) async throws -> (outcomes: Set<String>, changes: [PaceChange]) {
+    ) async throws -> (outcomes: Set<ReceiptOutcome>, changes: [PaceChange]) {
         let apple = try ScriptedApple { _ in [answer] }
         let changes = Shared<[PaceChange]>([])
         let asking = try Asking.testing(
@@ -127,8 +128,8 @@ struct StrangerTests {
                 $0.outagePatience = .zero
             },
             observe: { change in changes.update { $0.append(change) } })
-        var outcomes: Set<String> = []
-        for bytes in receipts { outcomes.insert(try await asking.look(at: base64(bytes)).words) }
+        var outcomes: Set<ReceiptOutcome> = []
+        for bytes in receipts { outcomes.insert(try await asking.look(at: base64(bytes)).outcome) }
         return (outcomes, changes.current)
     }
 
@@ -149,7 +150,7 @@ struct StrangerTests {
         "21002 about receipts that Apple signed is a failure", arguments: HandedIn.Genuine.allCases)
     func genuine(form: HandedIn.Genuine) async throws {
         let (outcomes, changes) = try await looks(at: (1...60).map(form.receipt), .status(21002))
-        #expect(outcomes == ["unverified malformed_according_to_apple", "unverified outage"])
+        #expect(outcomes == [.unverified(.malformedAccordingToApple), .unverified(.outage)])
         #expect(changes.contains(.outageBegan(cause: "status 21002")))
     }
 
@@ -207,7 +208,7 @@ struct StrangerTests {
     }
 }
 
-@Suite("A probe in an outage", .timeLimit(.minutes(10)))
+@Suite("A probe in an outage", .hangLimit)
 struct ProbeTests {
     private struct Scene {
         let clock = ManualClock()
@@ -247,10 +248,10 @@ struct ProbeTests {
     @Test("A probe asks about a receipt that this run verified, and changes nothing of it")
     func asksAboutVerified() async throws {
         let scene = try Scene()
-        #expect(try await scene.look(at: "honest").words == "verified")
+        #expect(try await scene.look(at: "honest").outcome == .verified)
         try await scene.breakDown()
         let look = try await scene.look(at: "strange")
-        #expect(look.words == "unverified malformed_according_to_apple")
+        #expect(look.outcome == .unverified(.malformedAccordingToApple))
         let honest = TestDatabase.receipt("honest")
         let expected = [honest, honest, honest, TestDatabase.receipt("strange")]
         #expect(scene.asked.current == expected)
@@ -279,7 +280,7 @@ struct ProbeTests {
         for _ in 1...5 { _ = try await scene.look(at: "strange") }
         let outages = scene.changes.current.filter(\.isOfOutage)
         #expect(outages == [.outageBegan(cause: "HTTP 503")])
-        for _ in 1...3 { #expect(try await scene.look(at: "honest").words == "verified") }
+        for _ in 1...3 { #expect(try await scene.look(at: "honest").outcome == .verified) }
         #expect(scene.changes.current.last?.endsOutage == true)
     }
 }

@@ -4,7 +4,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a test with a stored text and what `LocalReceipt` makes of it; of dates, a row
+/// with the text and the same instant in UTC, nil if it is refused.
 @Suite("The precheck of a stored receipt")
 struct LocalReceiptTests {
     private func sendable(_ text: String) throws -> SendableReceipt {

@@ -189,7 +189,7 @@ struct AnswerTests {
 
     /// Either list may have the good value. Random answers show that of two the later one wins.
     @Test(
-        "A good value is kept when the other list has nothing in its place, or another type",
+        "A good value is kept when the other list has no value, or one of another type",
         arguments: ["{}", "[]", "null", #""""#, #"{"a":"b"}"#, "[1]", "true", "false"])
     func isKept(nothing: String) throws {
         // A flag may be true or false.

@@ -4,7 +4,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("The outcome of Apple's answers", .timeLimit(.minutes(10)))
+@Suite("The outcome of Apple's answers", .hangLimit)
 struct AppleAnswersTests {
     /// The replies to one look, and what should come of them. To add a case, copy one; `each` makes
     /// a case of every reply that has the same result.
@@ -12,7 +12,7 @@ struct AppleAnswersTests {
         /// In order; the last one repeatedly.
         let replies: [ServerReply]
         let asked: [AppleServer]
-        let outcome: LookOutcome
+        let outcome: ReceiptOutcome
         /// What the last reply says of Apple.
         let server: AppleStatus.Server
         /// With and without, if it makes no difference.
@@ -20,7 +20,7 @@ struct AppleAnswersTests {
         let maxAttempts: Int
 
         init(
-            _ replies: ServerReply..., asked: [AppleServer], _ outcome: LookOutcome,
+            _ replies: ServerReply..., asked: [AppleServer], _ outcome: ReceiptOutcome,
             _ server: AppleStatus.Server, secrets: [Bool] = [true, false], maxAttempts: Int = 4
         ) {
             self.replies = replies
@@ -35,7 +35,7 @@ struct AppleAnswersTests {
     }
 
     private static func each(
-        _ replies: [ServerReply], asked: [AppleServer], _ outcome: LookOutcome,
+        _ replies: [ServerReply], asked: [AppleServer], _ outcome: ReceiptOutcome,
         _ server: AppleStatus.Server
     ) -> [Case] {
         replies.map { Case($0, asked: asked, outcome, server) }

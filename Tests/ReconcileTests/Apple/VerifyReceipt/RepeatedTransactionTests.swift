@@ -2,7 +2,8 @@ import Testing
 
 @testable import Reconcile
 
-/// To add a case, copy a row of its table.
+/// To add a case: an `Order` with the positions, in `in_app`, of the transactions that
+/// `latest_receipt_info` repeats.
 @Suite("Transactions that two lists of an answer repeat byte for byte")
 struct RepeatedTransactionTests {
     private static let lines = (1...4).map { number in

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a test of all statuses, or one with a reply and the step that follows.
 @Suite("The table of Apple's replies")
 struct StatusTableTests {
     @Test("Any status has a row; only some verify, refuse, or move to the other server")
@@ -99,8 +100,8 @@ extension AppleStatus {
         case .move(.sandbox): "the sandbox is asked"
         case .move(.production): "production is asked"
         case .retry where reply == .failure:
-            "asked again, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
-        case .retry(let cause): "asked again, then `unverified` (`\(cause.rawValue)`)"
+            "retried, then `unverified` (`timeout`, `connection_failed`, `answer_too_large`)"
+        case .retry(let cause): "retried, then `unverified` (`\(cause.rawValue)`)"
         case .end(let cause): "`unverified` (`\(cause.rawValue)`) at once"
         }
     }

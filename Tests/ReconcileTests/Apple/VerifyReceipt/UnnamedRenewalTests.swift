@@ -20,7 +20,8 @@ struct UnnamedRenewal: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: an `UnnamedRenewal` with the periods that an answer shows, its renewal entries,
+/// and the chains that are then in billing retry.
 @Suite("A renewal entry that names no chain")
 struct UnnamedRenewalTests {
     private static let ended = period("11", of: "1", to: -170)

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: a status, and the words for it.
 @Suite("The cause of an outage, as the log names it")
 struct ValidationReplyTests {
     private func answer(_ status: Int) -> ValidationReply {

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A request to verifyReceipt", .timeLimit(.minutes(10)))
+@Suite("A request to verifyReceipt", .hangLimit)
 struct VerifyReceiptRequestTests {
     /// To add a case, copy a row. A nil is an app that the receipt does not name, or no secret.
     @Test(

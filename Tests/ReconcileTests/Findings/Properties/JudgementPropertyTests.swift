@@ -4,6 +4,8 @@ import Testing
 @testable import TestSupport
 
 /// Each test judges all of `RandomAccount.all`; a failure prints the account and its seed.
+/// To add a case: a test that changes each account in a way that must not matter, or a rule for
+/// all.
 @Suite("A judgement of random users")
 struct JudgementPropertyTests {
     @Test("The order of receipts, rows and lines, and lines repeated in both lists, do not matter")

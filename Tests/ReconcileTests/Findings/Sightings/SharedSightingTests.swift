@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: judge receipts and rows by their builders, and compare the sightings.
 @Suite("A sighting that several users share")
 struct SharedSightingTests {
     private static let ended = PurchaseSighting.Grant(

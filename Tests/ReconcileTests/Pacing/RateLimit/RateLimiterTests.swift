@@ -3,7 +3,8 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("A rate limiter", .timeLimit(.minutes(10)))
+/// To add a case: a `line` of tasks, a rate, and who has `passed` after the clock was moved.
+@Suite("A rate limiter", .hangLimit)
 struct RateLimiterTests {
     private typealias Limiter = RateLimiter<ManualClock>
     private let clock = ManualClock()

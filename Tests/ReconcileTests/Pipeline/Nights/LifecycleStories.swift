@@ -69,7 +69,7 @@ extension NightStoryTests {
             StoryNight(.accept(.unknownProduct), reports: [.accepted(.unknownProduct, "-")]),
             StoryNight(
                 .of("bob", .silent),
-                .sql("insert into team.products values ('x.monthly', 'auto_renewable')"),
+                .sql("insert into team.products (id, kind) values ('x.monthly', 'auto_renewable')"),
                 reports: [.new(.activeNotGranted, "ann")], clears: [.of(.unknownProduct, "-")])),
         NightStory(
             """

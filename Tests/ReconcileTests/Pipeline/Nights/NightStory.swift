@@ -206,7 +206,7 @@ extension Cleared: Comparable {
 
 /// The users of the ledger's rows of one kind and state, sorted.
 struct LedgerGroup: Hashable, Sendable {
-    enum State: String, Sendable { case open, closed, event, remembered }
+    enum State: String, Decodable, Sendable { case open, closed, event, remembered }
 
     struct Key: Hashable, Sendable {
         let kind: FindingKind

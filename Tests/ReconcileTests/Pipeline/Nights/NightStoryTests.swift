@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The stories are in files by their subject; a new one goes to those that it resembles.
-@Suite("Findings over several nightly runs", .database, .timeLimit(.minutes(10)))
+@Suite("Findings over several nightly runs", .database, .hangLimit)
 struct NightStoryTests: DatabaseSuite {
     @Test(
         "Each night reports and clears what it must, and leaves the history that it must",

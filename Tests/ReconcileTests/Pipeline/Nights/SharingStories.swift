@@ -32,8 +32,11 @@ extension NightStoryTests {
         NightStory(
             "A shared receipt of a paid app stays open without an answer, and is cleared with one",
             StoryNight(
-                .sql("insert into team.products values ('full', 'non_consumable')"),
-                .sql("insert into team.apps values ('acme', '4.10', null, 'full')"),
+                .sql("insert into team.products (id, kind) values ('full', 'non_consumable')"),
+                .sql(
+                    """
+                    insert into team.apps (bundle, paid, premium) values ('acme', '4.10', 'full')
+                    """),
                 .of("ann", .version("4.2"), .granted),
                 .of("bob", .version("4.2"), .granted, .copy(of: "ann")),
                 .sql(

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a text of `JWSForge`, the app that is asked for, and the step that fails.
 @Suite("The inspection of a JWS")
 struct JWSInspectionTests {
     private static func inspection(
@@ -67,7 +68,7 @@ struct JWSInspectionTests {
         #expect(stored.failedStep?.name == .bundle)
     }
 
-    @Test("A renewal info names no app: only who asks for one is told that it is not of that")
+    @Test("A renewal info names no app: only a request for one says that it is not of that")
     func withoutApp() throws {
         let text = JWSForge().text(.renewal)
         #expect(try Self.inspection(text, storedFor: "acme").isGenuine)

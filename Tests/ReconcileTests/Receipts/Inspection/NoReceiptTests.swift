@@ -11,7 +11,8 @@ struct SignedFile: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8] { ReceiptAuthority.shared.receipt(content) }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `SignedFile` with the content that is signed, among those that are no receipt
+/// or those that are.
 @Suite("A PKCS#7 that is no receipt")
 struct NoReceiptTests {
     private static let attribute = PayloadForge.attribute(2, ReceiptForge.text("acme"))

@@ -10,7 +10,8 @@ struct OldSigner: Sendable, CustomTestStringConvertible {
     let isGenuine: Bool
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: an `OldSigner` with the marker in its certificate, and whether what it signs is
+/// genuine.
 @Suite("Receipts signed under Apple iTunes Store Certification Authority, 2009 to 2016")
 struct OldAuthorityTests {
     private static let root = ReceiptAuthority.shared.root

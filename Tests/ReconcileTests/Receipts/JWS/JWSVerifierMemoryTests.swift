@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that verifies some JWS after others, and compares the checks that fail.
 @Suite("The memory of a JWS verifier")
 struct JWSVerifierMemoryTests {
     private let verifier = JWSVerifier(JWSAuthority.shared.roots)

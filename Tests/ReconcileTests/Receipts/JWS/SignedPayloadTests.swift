@@ -25,7 +25,8 @@ struct ReadPayload: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// To add a case, copy a row of its table.
+/// To add a case: a `ReadPayload` with a payload and what it is about; a date as JSON with what is
+/// read; or a text that is no JWS.
 @Suite("The payload of a JWS")
 struct SignedPayloadTests {
     private static func read(_ json: PayloadJSON) throws -> SignedPayload {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reconcile
 
-/// To add a case, copy a row of its table.
+/// To add a case: a row with the number of attempts and the wait in milliseconds before the next.
 @Suite("The wait of a batch for locked views")
 struct LockScheduleTests {
     private let start = ContinuousClock.now

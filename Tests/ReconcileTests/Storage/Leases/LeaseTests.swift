@@ -4,7 +4,7 @@ internal import Testing
 @testable import TestSupport
 
 /// To add a case of groups, add their sizes.
-@Suite("Leases of batches, the second look and its controls", .database, .timeLimit(.minutes(10)))
+@Suite("Leases of batches, the second look and its controls", .database, .hangLimit)
 struct LeaseTests: DatabaseSuite {
     @Test("A batch is leased by one worker at a time, and again by one who did not receive it")
     func exclusive() async throws {
@@ -62,9 +62,16 @@ struct LeaseTests: DatabaseSuite {
         try await database.leases.begin(batches[0], of: run)
         try await database.secondLook.postpone(batches[0], of: run, for: .seconds(60))
         #expect(try await texts(JudgedUser.written) == ["user_result"])
-        let state = try await test.list("look, attempts, worker_no", of: "batch where batch_no = 1")
-        #expect(state == "1 0 2")
+        let state: [BatchState] = try await test.rows(
+            "select look, attempts, worker_no from reconcile.batch where batch_no = 1")
+        #expect(state == [BatchState(look: 1, attempts: 0, workerNo: 2)])
         #expect(try await record(.test(new, .test()))?.held == [1])
+    }
+
+    private struct BatchState: Equatable, Decodable {
+        let look: Int
+        let attempts: Int
+        let workerNo: Int?
     }
 
     @Test("An ended session's leases are freed; an ended run leases and records nothing")
@@ -158,8 +165,9 @@ struct LeaseTests: DatabaseSuite {
             return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
         }
         #expect(cuts == [[1, 2]])
-        let columns = "batch_no, look, users, first_user"
-        #expect(try await test.list(columns, of: "batch where look <> 1") == "4 2 2")
+        let groups: [GroupRow] = try await test.rows(
+            "select batch_no, look, users, first_user from reconcile.batch where look <> 1")
+        #expect(groups == [GroupRow(batchNo: 4, look: 2, users: 2)])
         let standing = WorkLeft(
             state: .open, isCut: true, batchesLeft: 1, hasUncutUsers: false)
         #expect(try await database.leases.status(of: run) == standing)
@@ -171,6 +179,13 @@ struct LeaseTests: DatabaseSuite {
         try await database.leases.begin(group, of: run)
         try await database.secondLook.postpone(group, of: run, for: .zero)
         #expect(try await lease(2, isFirstPass: false)?.attempts == 0)
+    }
+
+    private struct GroupRow: Equatable, Decodable {
+        let batchNo: Int
+        let look: Int
+        let users: Int
+        var firstUser: String?
     }
 
     @Test("No second look begins after the end of the run")
@@ -224,12 +239,12 @@ struct LeaseTests: DatabaseSuite {
             order by hashtextextended(receipt_id, 0)
             """
         let ids = try await texts("select receipt_id " + order)
-        let places = try await texts("select hashtextextended(receipt_id, 0)::text " + order)
+        let hashes = try await texts("select hashtextextended(receipt_id, 0)::text " + order)
             .compactMap { Int64($0 ?? "") }
         #expect(Set(ids) == Set((1...30).map { "p\($0)" }))
         // They wrap around at the end.
         for (start, count) in [(0, 12), (1, 12), (17, 12), (29, 12), (30, 5), (7, 99)] {
-            let point = start < 30 ? places[start] : .max
+            let point = start < 30 ? hashes[start] : .max
             let drawn = try await controls(from: point, count: count).map(\.id.text)
             #expect(drawn == (0..<min(count, 30)).map { ids[(start + $0) % 30] })
         }

@@ -3,6 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: spend a night with two users, erase one, and compare what is left of the run.
 @Suite("An erased user", .database)
 struct ErasureTests: DatabaseSuite {
     /// A subscription that both have, so that a finding of each names the other.
@@ -41,7 +42,7 @@ struct ErasureTests: DatabaseSuite {
         #expect(try await database.pruning.erasure(of: night.summary.run.id).users == 1)
     }
 
-    @Test("What was erased later is told apart from what a folder leaves out already")
+    @Test("What was erased later is distinguished from what a folder leaves out already")
     func later() async throws {
         let night = try await nights.night(
             .of("ann", .ended(), .granted), .of("bob", .ended("3"), .granted))

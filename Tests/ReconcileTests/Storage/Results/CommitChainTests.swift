@@ -2,6 +2,8 @@ import Testing
 
 @testable import Reconcile
 
+/// To add a case: an `Answer` with the last flush that the database knows, and what follows from
+/// it.
 @Suite("The chain of a worker's flushes")
 struct CommitChainTests {
     fileprivate struct Answer: Sendable, CustomTestStringConvertible {

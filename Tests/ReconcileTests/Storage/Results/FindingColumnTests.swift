@@ -4,6 +4,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a test that copies a row of findings and reads it back, or prints it.
 @Suite("Columns and rows of the report files", .database)
 struct FindingColumnTests: DatabaseSuite {
     @Test("An entry added to the list of columns is written, read and printed in CSV and JSON")

@@ -3,8 +3,9 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
-@Suite("Portions of a batch", .database, .timeLimit(.minutes(10)))
+/// To add a case: a row with a collation, the number of portions, and the users who are recorded
+/// already; a group is a list of users instead of a range.
+@Suite("Portions of a batch", .database, .hangLimit)
 struct PortionTests: DatabaseSuite {
     private let batch = Batch(number: 1, users: ClosedUserRange(first: "ann", last: "bob"))
     /// By bytes A comes before a, and before é; in the ICU collation a, A, b, B, e, é.
@@ -26,7 +27,8 @@ struct PortionTests: DatabaseSuite {
         try await execute(
             """
             drop schema team cascade; drop view reconcile.stored_download_keys;
-            \(tables) \(TestDatabase.teamViews) insert into team.receipts
+            \(tables) \(TestDatabase.teamViews)
+            insert into team.receipts (id, who, bundle, data, at)
             select 'r' || n || '-' || who, who, 'app', repeat('A', 1 << 19), now()
             from unnest(array[\(owners)]) as who, generate_series(1, 2) as n
             """)
@@ -56,12 +58,13 @@ struct PortionTests: DatabaseSuite {
     func tooLarge(group: [String]?) async throws {
         try await execute(
             """
-            insert into team.receipts values
+            insert into team.receipts (id, who, bundle, data, at) values
             ('r1', 'ann', 'app', repeat('A', 32 << 20), now()),
             ('r2', 'ann', 'app', repeat('A', (32 << 20) + 1), now()),
             ('m4', 'max', 'app', 'AAAA', now()), ('m5', 'max', null, null, null),
             ('r9', 'zoe', 'app', 'ZZZZ', now());
-            insert into team.receipts select 'm' || n, 'max', 'app', repeat('A', 23 << 20), now()
+            insert into team.receipts (id, who, bundle, data, at)
+            select 'm' || n, 'max', 'app', repeat('A', 23 << 20), now()
             from generate_series(1, 3) as n;
             """)
         try await test.store(entitlement: "e1", of: "max")
@@ -81,11 +84,13 @@ struct PortionTests: DatabaseSuite {
     func rows() async throws {
         try await execute(
             """
-            insert into team.receipts values
+            insert into team.receipts (id, who, bundle, data, at) values
             ('r1', 'ann', 'app', E'MI\\tIé\\r\\n ', '2026-01-01 00:00:00.0019+00'),
             ('r2', 'bob', 'app', '', 'infinity'), ('r3', 'carl', 'app', 'AAAA', now()),
             (null, 'ann', 'app', 'AAAA', now()), ('r4', 'bob', null, 'AAAA', now());
-            insert into team.entitlements values
+            insert into team.entitlements (
+                id, who, product, chain, active, expires, renews, ownership, source, at)
+            values
             ('e1', 'ann', 'gold', '100', true, 'infinity', false, 'FAMILY_SHARED', 'app_store',
                 '2026-01-01'),
             ('e2', 'bob', 'gold', null, false, null, null, 'HALF', 'promo', '2026-01-01');
@@ -137,7 +142,8 @@ struct PortionTests: DatabaseSuite {
         try await open()
         let change = """
             delete from team.receipts; delete from team.entitlements; delete from reconcile.ledger;
-            insert into team.receipts values ('r2', 'bob', 'app', 'BBBB', now());
+            insert into team.receipts (id, who, bundle, data, at)
+            values ('r2', 'bob', 'app', 'BBBB', now());
             insert into team.entitlements (id, who) values ('e2', 'anna')
             """
         let proxy = try FaultProxy(before: test.url)

@@ -3,7 +3,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case, copy a row of its table.
+/// To add a case: a scope that is the same as that of the unfinished run, or another one.
 @Suite("The scope of a run over some users", .database)
 struct SelectedScopeTests: DatabaseSuite {
     @Test(

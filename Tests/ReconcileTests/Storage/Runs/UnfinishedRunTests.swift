@@ -3,7 +3,7 @@ internal import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-@Suite("Unfinished runs", .database, .timeLimit(.minutes(10)))
+@Suite("Unfinished runs", .database, .hangLimit)
 struct UnfinishedRunTests: DatabaseSuite {
     private static let first = Run.Scope.limited(users: 1)
     private static let ann = Run.Scope.selected(users: ["ann"], receipts: [])
@@ -66,8 +66,20 @@ struct UnfinishedRunTests: DatabaseSuite {
         #expect(open?.hasSameScope == true)
         #expect(open?.hasSameRules == true)
         #expect(open?.run.isOffline == true)
-        let stored = try await test.list("is_everything, scope", of: "run")
-        #expect(stored == #"f {"users": ["ann", "b\"ob"], "receipts": ["r2"]}"#)
+        let stored: [StoredScope] = try await test.rows(
+            "select is_everything, scope from reconcile.run")
+        let scope = StoredScope.Selection(users: ["ann", "b\"ob"], receipts: ["r2"])
+        #expect(stored == [StoredScope(isEverything: false, scope: scope)])
+    }
+
+    private struct StoredScope: Equatable, Decodable {
+        struct Selection: Equatable, Decodable {
+            let users: [String]
+            let receipts: [String]
+        }
+
+        let isEverything: Bool
+        let scope: Selection
     }
 
     @Test("A run of the same scope is resumed; a live one is joined, one over everything first")
@@ -95,6 +107,12 @@ struct UnfinishedRunTests: DatabaseSuite {
         #expect(try await found(.everything, toJoin: true)?.run.id.text == "3")
     }
 
+    private struct RunState: Equatable, Decodable {
+        let runID: String
+        let state: String
+        let isFinished: Bool
+    }
+
     /// What becomes of the old run when the new one opens. A new run over everything takes the
     /// lock: a worker of an older one has lost it. To add a case, copy a row.
     @Test(
@@ -117,8 +135,14 @@ struct UnfinishedRunTests: DatabaseSuite {
         #expect(try await open(new) == (isAbandoned ? [RunID(text: "1")] : []))
         // The answer to the opening may have been lost.
         #expect(try await open(new) == [])
-        let states = try await test.list("run_no, state, finished_at is null", of: "run")
-        #expect(states == (isAbandoned ? "1 abandoned f, 2 open t" : "1 open t, 2 open t"))
+        let states: [RunState] = try await test.rows(
+            """
+            select run_id, state, finished_at is not null as is_finished
+            from reconcile.run order by run_no
+            """)
+        let left = RunState(
+            runID: "1", state: isAbandoned ? "abandoned" : "open", isFinished: isAbandoned)
+        #expect(states == [left, RunState(runID: "2", state: "open", isFinished: false)])
     }
 
     @Test("A replay is not resumed or joined, and abandons replays, not a run over everything")
@@ -149,23 +173,23 @@ struct UnfinishedRunTests: DatabaseSuite {
         for (scope, hasWorker) in [.everything, Self.first, Self.ann].flatMap({
             [($0, true), ($0, false)]
         }) {
-            for obstacle in Obstacle.allCases {
+            for difference in Difference.allCases {
                 let open = OpenedRun.Candidate(
                     run: Run(id: run, asOf: .asOf, scope: scope),
-                    hasSameRules: obstacle != .otherRules,
-                    hasSameServers: obstacle != .otherServers,
-                    hasSameScope: obstacle != .otherScope, isCut: obstacle != .notCut,
+                    hasSameRules: difference != .otherRules,
+                    hasSameServers: difference != .otherServers,
+                    hasSameScope: difference != .otherScope, isCut: difference != .notCut,
                     hasWorker: hasWorker)
                 let isResumed = open.mayBeResumed(asOf: asOf, now: now, within: .seconds(43_200))
                 let isFree = scope == .everything || !hasWorker
-                let expected = may && obstacle == .none && isFree
-                #expect(isResumed == expected, "\(scope), \(obstacle), worker: \(hasWorker)")
+                let expected = may && difference == .none && isFree
+                #expect(isResumed == expected, "\(scope), \(difference), worker: \(hasWorker)")
             }
         }
     }
 
     /// What keeps an open run from being resumed.
-    private enum Obstacle: CaseIterable {
+    private enum Difference: CaseIterable {
         case none, otherRules, otherServers, otherScope, notCut
     }
 

@@ -5,6 +5,7 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
+/// To add a case: a file of views in `packaging`, and in `rows` one row of each of its tables.
 @Suite("The example views", .database(.ownTables))
 struct ExampleViewTests: DatabaseSuite {
     private static let receipt = TestDatabase.receipt("r1")

@@ -4,7 +4,8 @@ internal import Testing
 @testable import TestSupport
 
 /// A run that silently reads fewer rows would accuse customers whose receipts it cannot see.
-/// To add a case, copy a row of its table.
+/// To add a case: a `RoleSetup` with SQL about a test's roles, among those whose policies would
+/// apply or those that read all rows.
 @Suite("Row-level security under a view", .database)
 struct RowSecurityTests: DatabaseSuite {
     @Sendable private static func byInvoker(_ roles: TestRoles) -> String {

@@ -11,7 +11,7 @@ final class AppPace: Sendable {
         case deferred
         case leave
         /// If none was sent for a minute.
-        case askInTurn
+        case askWhenDue
         /// The request is a probe of the app, or continues a look.
         case ask
     }
@@ -81,7 +81,7 @@ final class AppPace: Sendable {
     private func mayTry(_ receipts: AppReceipts, _ policy: WhenStopped, at now: Duration) -> Bool {
         switch policy {
         case .deferred, .leave: false
-        case .askInTurn: watches.withLock { $0.takeTurn(receipts, at: now) }
+        case .askWhenDue: watches.withLock { $0.claimTry(receipts, at: now) }
         case .ask: true
         }
     }

@@ -117,7 +117,7 @@ struct AppWatch: Sendable {
     func knows(_ bundle: BundleID) -> Bool { apps[bundle] != nil }
 
     /// Whether a request about a stopped app may be sent now to try it: one a minute may.
-    mutating func takeTurn(_ bundle: BundleID, at now: Duration) -> Bool {
+    mutating func claimTry(_ bundle: BundleID, at now: Duration) -> Bool {
         guard let stop = apps[bundle]?.stopped, stop.nextTry <= now else { return false }
         tryNow(bundle, at: now)
         return true

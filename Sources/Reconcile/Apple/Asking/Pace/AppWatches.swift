@@ -46,11 +46,11 @@ struct AppWatches: Sendable {
     }
 
     /// Whether a request about a stopped app may be sent now to try it: one a minute may.
-    mutating func takeTurn(_ receipts: AppReceipts, at now: Duration) -> Bool {
+    mutating func claimTry(_ receipts: AppReceipts, at now: Duration) -> Bool {
         guard receipts.areApples || ofApples.stopCause(of: receipts.bundle) == nil else {
             return false
         }
-        return self[receipts.areApples].takeTurn(receipts.bundle, at: now)
+        return self[receipts.areApples].claimTry(receipts.bundle, at: now)
     }
 
     /// The next request about these stopped receipts is a try.

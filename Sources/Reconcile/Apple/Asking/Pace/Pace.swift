@@ -73,7 +73,7 @@ final class Pace: Sendable {
     /// - Throws: `CancellationError`; errors of the token source. Then `leave` must not be called.
     func admission(
         to server: AppleServer, about question: Question,
-        before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askInTurn
+        before deadline: AnyClock.Instant?, ifStopped: AppPace.WhenStopped = .askWhenDue
     ) async throws -> Admission {
         if admitsAtOnce(to: server, about: question, before: deadline) { return .free }
         while true {

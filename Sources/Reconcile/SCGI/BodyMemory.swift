@@ -3,8 +3,8 @@
 /// Counted is what has arrived, not what a client announces, which costs the client nothing. Large
 /// bodies share one sum, small ones and headers have another: large ones, which few clients need,
 /// never keep out small ones.
-struct BodyRoom: Sendable {
-    struct Place: Equatable, Sendable {
+struct BodyMemory: Sendable {
+    struct Share: Equatable, Sendable {
         var bytes = 0
         var isLarge = false
     }
@@ -18,26 +18,26 @@ struct BodyRoom: Sendable {
     /// Whether a body of so many bytes is a large one.
     func isLarge(_ bytes: Int) -> Bool { bytes > limits.smallBodyBytes }
 
-    /// Changes a place. False: there is no room for it, and the place is as it was.
-    mutating func change(_ place: inout Place, to new: Place) -> Bool {
-        let largeBytes = largeBytes + new.large - place.large
-        let smallBytes = smallBytes + new.small - place.small
-        guard new.large <= place.large || largeBytes <= limits.largeBodiesBytes,
-            new.small <= place.small || smallBytes <= limits.smallBodiesBytes
+    /// Changes a share. False: it would exceed a limit, and the share is as it was.
+    mutating func resize(_ share: inout Share, to new: Share) -> Bool {
+        let largeBytes = largeBytes + new.large - share.large
+        let smallBytes = smallBytes + new.small - share.small
+        guard new.large <= share.large || largeBytes <= limits.largeBodiesBytes,
+            new.small <= share.small || smallBytes <= limits.smallBodiesBytes
         else { return false }
         self.largeBytes = largeBytes
         self.smallBytes = smallBytes
-        place = new
+        share = new
         return true
     }
 
-    mutating func giveBack(_ place: Place) {
-        largeBytes -= place.large
-        smallBytes -= place.small
+    mutating func release(_ share: Share) {
+        largeBytes -= share.large
+        smallBytes -= share.small
     }
 }
 
-extension BodyRoom.Place {
+extension BodyMemory.Share {
     fileprivate var large: Int { isLarge ? bytes : 0 }
     fileprivate var small: Int { isLarge ? 0 : bytes }
 }

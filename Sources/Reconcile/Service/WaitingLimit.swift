@@ -1,10 +1,10 @@
 /// Which receipts may wait for Apple: a limited number, and a limited sum of bytes.
 ///
 /// Requests with others are answered 503. Receipts that Apple did not write have half of the
-/// places and half of the bytes at most. Small receipts, which nearly all customers have, need no
-/// bytes but their place: as many as there are places fit into the sum beside all others.
-struct ApplePlaces: Sendable {
-    struct Visitor: Sendable {
+/// number and half of the bytes at most. Only large receipts count in the limit of their bytes:
+/// `most` small ones, which nearly all customers have, fit into the sum in addition.
+struct WaitingLimit: Sendable {
+    struct Entry: Sendable {
         let bytes: Int
         /// Whether Apple wrote the receipt, as it is.
         let isApples: Bool
@@ -25,11 +25,11 @@ struct ApplePlaces: Sendable {
     private(set) var largeBytes = 0
     private(set) var unsignedLargeBytes = 0
 
-    /// False: there is no place, and none was taken.
-    mutating func enter(_ visitor: Visitor) -> Bool {
-        let large = visitor.largeBytes
+    /// False: a limit is reached, and nothing was counted.
+    mutating func enter(_ entry: Entry) -> Bool {
+        let large = entry.largeBytes
         guard all < Self.most, large <= Self.mostLargeBytes - largeBytes else { return false }
-        if !visitor.isApples {
+        if !entry.isApples {
             guard unsigned < Self.mostUnsigned,
                 large <= Self.mostUnsignedLargeBytes - unsignedLargeBytes
             else { return false }
@@ -41,16 +41,16 @@ struct ApplePlaces: Sendable {
         return true
     }
 
-    mutating func leave(_ visitor: Visitor) {
+    mutating func leave(_ entry: Entry) {
         all -= 1
-        largeBytes -= visitor.largeBytes
-        guard !visitor.isApples else { return }
+        largeBytes -= entry.largeBytes
+        guard !entry.isApples else { return }
         unsigned -= 1
-        unsignedLargeBytes -= visitor.largeBytes
+        unsignedLargeBytes -= entry.largeBytes
     }
 }
 
-extension ApplePlaces.Visitor {
+extension WaitingLimit.Entry {
     /// The bytes that count for the sum of large receipts.
-    fileprivate var largeBytes: Int { bytes > ApplePlaces.largestSmall ? bytes : 0 }
+    fileprivate var largeBytes: Int { bytes > WaitingLimit.largestSmall ? bytes : 0 }
 }
