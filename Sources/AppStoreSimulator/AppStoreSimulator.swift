@@ -18,7 +18,7 @@ package final class AppStoreSimulator: Sendable {
         /// `ReplyStep.later`.
         var script: (@Sendable (SimulatedRequest) -> [ReplyStep]?)?
         /// The same for every request to the App Store Server API.
-        var apiScript: (@Sendable (APIRequest) -> [ReplyStep]?)?
+        var apiScript: (@Sendable (SimulatedAPIRequest) -> [ReplyStep]?)?
         /// Keeps every request in the log: memory grows with each.
         var keepsRequests = false
         var threads = 2
@@ -78,7 +78,7 @@ package final class AppStoreSimulator: Sendable {
 
     /// In order of arrival; empty unless the settings keep requests.
     var keptRequests: [SimulatedRequest] { responder.log.requests }
-    var keptAPIRequests: [APIRequest] { apiResponder.keptRequests }
+    var keptAPIRequests: [SimulatedAPIRequest] { apiResponder.keptRequests }
 
     /// Returns when a server has received this many requests. The settings must keep requests.
     func arrival(of count: Int, at environment: SimulatedEnvironment) async {

@@ -5,11 +5,11 @@ internal import Synchronization
 final class APIResponder: Sendable {
     private struct State {
         var attempts: [UInt64: Int] = [:]
-        var requests: [APIRequest] = []
+        var requests: [SimulatedAPIRequest] = []
     }
 
     private let store: SimulatedStore
-    private let api: ServerAPI
+    private let api: SimulatedServerAPI
     private let settings: AppStoreSimulator.Settings
     private let latency: Latency
     private let startedAt = ContinuousClock.now
@@ -18,7 +18,7 @@ final class APIResponder: Sendable {
 
     init(store: SimulatedStore, settings: AppStoreSimulator.Settings) {
         self.store = store
-        api = ServerAPI(store: store)
+        api = SimulatedServerAPI(store: store)
         self.settings = settings
         latency = Latency(settings.latency, seed: store.seed)
     }
@@ -26,7 +26,7 @@ final class APIResponder: Sendable {
     var requests: Int { count.load(ordering: .relaxed) }
 
     /// In order of arrival; empty unless the settings keep requests.
-    var keptRequests: [APIRequest] { state.withLock(\.requests) }
+    var keptRequests: [SimulatedAPIRequest] { state.withLock(\.requests) }
 
     func reply(to request: HTTPRequest, at environment: SimulatedEnvironment) -> [ReplyStep] {
         let number = count.add(1, ordering: .relaxed).newValue
@@ -50,14 +50,14 @@ final class APIResponder: Sendable {
     /// Counts the attempt.
     private func asked(
         _ request: HTTPRequest, _ identity: UInt64, at environment: SimulatedEnvironment
-    ) -> APIRequest {
+    ) -> SimulatedAPIRequest {
         state.withLock { state in
             var attempt = 1
             if settings.keepsRequests || !settings.faults.rules.isEmpty {
                 attempt = state.attempts[identity, default: 0] + 1
                 state.attempts[identity] = attempt
             }
-            let asked = APIRequest(
+            let asked = SimulatedAPIRequest(
                 environment: environment, method: request.method, target: request.path,
                 authorization: request.authorization, body: request.body, attempt: attempt)
             if settings.keepsRequests { state.requests.append(asked) }

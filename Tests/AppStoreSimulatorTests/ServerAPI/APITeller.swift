@@ -12,8 +12,8 @@ struct APITeller {
 
     func answer(
         _ target: String, method: String = "GET", body: String = "", token: String? = nil
-    ) -> APIAnswer {
-        ServerAPI(store: store).answer(
+    ) -> SimulatedAPIAnswer {
+        SimulatedServerAPI(store: store).answer(
             method, target, body: Array(body.utf8),
             authorization: token ?? TokenForge(app).text, at: environment,
             seconds: TokenForge.now)
@@ -54,7 +54,7 @@ struct APITeller {
             answer("/inApps/v1/notifications/history" + query, method: "POST", body: body))
     }
 
-    func decoded<Body: Decodable>(_ answer: APIAnswer) throws -> Body {
+    func decoded<Body: Decodable>(_ answer: SimulatedAPIAnswer) throws -> Body {
         try #require(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
         return try JSONDecoder().decode(Body.self, from: Data(answer.body))
     }

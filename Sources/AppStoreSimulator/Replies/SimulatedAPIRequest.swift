@@ -1,5 +1,5 @@
 /// A request to the simulated App Store Server API.
-struct APIRequest: Sendable {
+struct SimulatedAPIRequest: Sendable {
     let environment: SimulatedEnvironment
     let method: String
     /// Path and query, as received.

@@ -1,5 +1,5 @@
 /// The simulated App Store Server API, without faults: maps a request to an answer.
-struct ServerAPI: Sendable {
+struct SimulatedServerAPI: Sendable {
     let store: SimulatedStore
 
     /// - Parameters:
@@ -8,36 +8,36 @@ struct ServerAPI: Sendable {
     func answer(
         _ method: String, _ target: String, body: [UInt8] = [], authorization: String?,
         at environment: SimulatedEnvironment, seconds: Int64
-    ) -> APIAnswer {
+    ) -> SimulatedAPIAnswer {
         guard case .genuine(let bundle) = PresentedToken(authorization, at: seconds) else {
-            return APIAnswer(.unauthenticated)
+            return SimulatedAPIAnswer(.unauthenticated)
         }
         do throws(APIRefusal) {
             let target = try APITarget(method, target)
             return try answer(to: target, body, of: bundle, at: environment)
         } catch {
-            return APIAnswer(error)
+            return SimulatedAPIAnswer(error)
         }
     }
 
     private func answer(
         to target: APITarget, _ body: [UInt8], of bundle: String,
         at environment: SimulatedEnvironment
-    ) throws(APIRefusal) -> APIAnswer {
+    ) throws(APIRefusal) -> SimulatedAPIAnswer {
         switch target.endpoint {
         case .notifications:
             let query = try NotificationQuery(body, in: bundle, at: environment, store.now)
             let page = try NotificationPage(of: query, from: target.page, in: store)
-            return APIAnswer(page.fields())
+            return SimulatedAPIAnswer(page.fields())
         case .lookup(let order):
             return lookup(order, in: bundle, at: environment)
         case .history(let id), .subscriptions(let id), .appTransaction(let id):
             let known = try account(id, in: bundle, at: environment)
             let number = known.customer.number
             guard known.account.recognition != .accountGone else {
-                return APIAnswer(.accountGone, about: number)
+                return SimulatedAPIAnswer(.accountGone, about: number)
             }
-            return APIAnswer(try fields(target, known), about: number)
+            return SimulatedAPIAnswer(try fields(target, known), about: number)
         }
     }
 
@@ -70,13 +70,13 @@ struct ServerAPI: Sendable {
     /// Apple knows orders in production only.
     private func lookup(
         _ order: String, in bundle: String, at environment: SimulatedEnvironment
-    ) -> APIAnswer {
+    ) -> SimulatedAPIAnswer {
         guard environment == .production, let id = OrderID.transaction(order),
             let known = store.account(with: id, in: bundle, at: environment),
             let purchase = known.transactions.first(where: { $0.id == id }),
             OrderID.text(of: purchase) == order
-        else { return APIAnswer(JSONFields([("status", .number(1))])) }
-        return APIAnswer(
+        else { return SimulatedAPIAnswer(JSONFields([("status", .number(1))])) }
+        return SimulatedAPIAnswer(
             JSONFields([
                 ("status", .number(0)),
                 ("signedTransactions", .list([.text(known.signed(purchase))])),

@@ -1,5 +1,5 @@
 /// An answer of the simulated App Store Server API, without faults.
-struct APIAnswer: Sendable {
+struct SimulatedAPIAnswer: Sendable {
     var status = 200
     var body: [UInt8]
     /// Whom it is about.
