@@ -287,6 +287,8 @@ create table reconcile.user_result (
     entitlements_unverified int,
     entitlements_not_judged int,
     oldest_verified_at timestamptz,
+    sources_agree int,
+    sources_differ int,
     statuses_agree int,
     statuses_differ int,
     user_id text
@@ -297,6 +299,9 @@ with (pages_per_range = 16, autosummarize);
 comment on table reconcile.user_result is
     'One row per judged user. A user''s receipts and entitlements are judged together, so each '
     'counts in one row.';
+comment on column reconcile.user_result.sources_agree is
+    'Receipts that verifyReceipt and the App Store Server API verified, and of which they tell the '
+    'same.';
 comment on column reconcile.user_result.statuses_agree is
     'Subscriptions to which the App Store Server API gives the state that the rules give them.';
 comment on column reconcile.user_result.user_id is

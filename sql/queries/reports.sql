@@ -163,6 +163,8 @@ select
     coalesce(sum(entitlements_unverified), 0) as entitlements_unverified,
     coalesce(sum(entitlements_not_judged), 0) as entitlements_not_judged,
     min(oldest_verified_at) as oldest_verified_at,
+    coalesce(sum(sources_agree), 0) as sources_agree,
+    coalesce(sum(sources_differ), 0) as sources_differ,
     coalesce(sum(statuses_agree), 0) as statuses_agree,
     coalesce(sum(statuses_differ), 0) as statuses_differ,
     (
@@ -230,7 +232,7 @@ select exists (
 
 -- name: count_money, long
 -- The amounts of a run's findings: by bucket and currency, and further by kind, by product
--- (Apple's, else the stored one) and by bundle.
+-- (Apple's, else the stored one), by bundle and by what they were calculated from.
 -- $1 text run_id. No locks. Primary key.
 select
     f.money_bucket as bucket,
@@ -239,9 +241,10 @@ select
         when grouping(f.kind) = 0 then 'kind'
         when grouping(f.product_id) = 0 then 'product'
         when grouping(f.bundle_id) = 0 then 'bundle'
+        when grouping(f.amount_basis) = 0 then 'amount_basis'
         else 'all'
     end as by_what,
-    coalesce(f.kind, f.product_id, f.bundle_id, '') as name,
+    coalesce(f.kind, f.product_id, f.bundle_id, f.amount_basis, '') as name,
     sum(f.estimated_amount) as amount,
     count(*) as findings
 from (
@@ -251,6 +254,7 @@ from (
         kind,
         coalesce(product_apple, product_stored, '') as product_id,
         coalesce(bundle_id, '') as bundle_id,
+        amount_basis,
         estimated_amount
     from reconcile.finding
     where run_id = $1 and estimated_amount is not null
@@ -259,7 +263,8 @@ group by grouping sets (
     (f.money_bucket, f.currency),
     (f.money_bucket, f.currency, f.kind),
     (f.money_bucket, f.currency, f.product_id),
-    (f.money_bucket, f.currency, f.bundle_id)
+    (f.money_bucket, f.currency, f.bundle_id),
+    (f.money_bucket, f.currency, f.amount_basis)
 )
 order by by_what, name, bucket, currency
 

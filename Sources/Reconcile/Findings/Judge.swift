@@ -42,6 +42,7 @@ package struct Judge: Sendable {
             purchases: user.purchaseSightings(grantedBy: verdicts.rows.map(\.rowCase)),
             receipts: user.receiptSightings,
             unknownProducts: user.unknownProducts, undecided: user.undecided,
+            sourceAgreement: user.sourceAgreement(in: findings),
             statusAgreement: user.statusAgreement, sweptTransactions: user.sweptTransactions,
             mayForgetPurchase: verdicts.accuseWithoutPurchase)
     }
@@ -62,6 +63,7 @@ struct Judgement: Sendable {
     var unknownProducts: [UnknownProduct] = []
     /// Set when findings that compare users may be missing because of this user.
     var undecided: UndecidedUser?
+    var sourceAgreement = SourceAgreement()
     var statusAgreement = StatusAgreement()
     /// Refunds of the sweep that an answer shows.
     var sweptTransactions: [TransactionID] = []

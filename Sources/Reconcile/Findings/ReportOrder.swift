@@ -41,7 +41,7 @@ extension FindingTotal.Group {
     fileprivate var names: [String?] {
         [
             bundle?.text, product?.text, kind.rawValue, direction.rawValue, lifecycle.rawValue,
-            currency,
+            currency, amountBasis?.rawValue,
         ]
     }
 }

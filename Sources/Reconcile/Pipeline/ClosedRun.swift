@@ -130,6 +130,7 @@ extension Database {
             findings: try await reports.countedFindings(of: run.id), money: money,
             breakdown: breakdown, requests: totals.requests,
             oldestVerifiedAt: totals.oldestVerifiedAt,
+            sourcesAgree: totals.sourcesAgree, sourcesDiffer: totals.sourcesDiffer,
             statusesAgree: totals.statusesAgree, statusesDiffer: totals.statusesDiffer,
             unverifiedByCause: try await self.facts.unverifiedByCause(of: run.id),
             facts: facts, acceptances: try await self.facts.acceptances(of: run.id))

@@ -25,6 +25,7 @@ struct UserRecording: Sendable {
         judged.receiptSightings = judgement.receipts
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
+        judged.sourceAgreement = judgement.sourceAgreement
         judged.statusAgreement = judgement.statusAgreement
         judged.sweptTransactions = judgement.sweptTransactions
         let record = JudgedRecord(judgement.rights, receipts: stored.receipts.map(\.id))

@@ -16,7 +16,17 @@ extension MoneyTally.Bucket {
         switch self {
         case .leak: "Leak: granted and not paid for"
         case .owed: "Owed: paid for and not granted"
-        case .refunded: "Refunded: recorded tonight, at list price"
+        case .refunded: "Refunded: recorded tonight"
+        }
+    }
+}
+
+extension AmountBasis {
+    /// After the part of a sum.
+    var words: String {
+        switch self {
+        case .recordedPrice: "at recorded prices"
+        case .listPrice: "at list prices"
         }
     }
 }

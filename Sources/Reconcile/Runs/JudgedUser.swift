@@ -13,6 +13,7 @@ struct JudgedUser: Sendable {
     var entitlements = Tally<EntitlementBucket>()
     var requests = RequestRecord()
     var oldestVerifiedAt: Instant?
+    var sourceAgreement = SourceAgreement()
     var statusAgreement = StatusAgreement()
     /// Refunds of the sweep that an answer shows.
     var sweptTransactions: [TransactionID] = []

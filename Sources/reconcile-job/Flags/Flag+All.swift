@@ -67,18 +67,19 @@ extension Flag {
 
     private static let apple: [Flag] = [
         .value(
-            "production-url", "URL", "Apple's production server, or a simulator of it",
+            "production-url", "URL", "verifyReceipt's production server, or a simulator of it",
             default: .value("https://buy.itunes.apple.com/verifyReceipt"),
             of: [.run, .doctor, .explain] + service, to: \.productionURL, FlagValue.text),
         .value(
-            "sandbox-url", "URL", "Apple's sandbox, or a simulator of it",
+            "sandbox-url", "URL", "verifyReceipt's sandbox, or a simulator of it",
             default: .value("https://sandbox.itunes.apple.com/verifyReceipt"),
             of: [.run, .doctor, .explain] + service, to: \.sandboxURL, FlagValue.text),
         .value(
             "source", "verify-receipt|server-api|both",
-            "by whose answers customers are judged: verifyReceipt's, the App Store Server API's"
-                + " where the app has a key, or both", default: .value("verify-receipt"),
-            of: [.run, .doctor, .explain], to: \.source
+            "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has a"
+                + " key; or both. Stored JWS and transaction ids are always the API's",
+            default: .value("verify-receipt"),
+            of: [.run, .doctor, .explain, .evidence] + service, to: \.source
         ) { text in try FlagValue.choice(text) },
         .value(
             "api-url", "URL", "Apple's App Store Server API, or a simulator of it",
@@ -117,10 +118,11 @@ extension Flag {
 
     private static let pace: [Flag] = [
         .value(
-            "rate", "N", "maximum requests per second to production", default: .value("10"),
+            "rate", "N", "maximum requests per second to verifyReceipt's production server",
+            default: .value("10"),
             of: asking, to: \.rate, FlagValue.number(atLeast: 0)),
         .value(
-            "sandbox-rate", "N", "maximum requests per second to the sandbox",
+            "sandbox-rate", "N", "maximum requests per second to its sandbox",
             default: .described("--rate"), of: asking, to: \.sandboxRate
         ) { text in try FlagValue.number(atLeast: 0)(text) },
         .value(
@@ -128,7 +130,8 @@ extension Flag {
             "maximum requests per second to the App Store Server API; to its sandbox a tenth",
             default: .value("20"), of: asking, to: \.apiRate, FlagValue.number(atLeast: 0)),
         .value(
-            "burst", "N", "size of the token bucket: requests that may start at once after a pause",
+            "burst", "N",
+            "size of verifyReceipt's token buckets: requests that may start at once after a pause",
             default: .described("--rate"), of: asking, to: \.burst
         ) { text in try FlagValue.number(atLeast: 1)(text) },
         .value(
@@ -142,13 +145,15 @@ extension Flag {
             "connect-timeout", "DURATION", "how long connecting may take", default: .value("5s"),
             of: asking, to: \.connectTimeout, FlagValue.duration(.milliseconds(1))),
         .value(
-            "max-attempts", "N", "maximum attempts for one receipt at each of the two servers",
+            "max-attempts", "N",
+            "maximum attempts for one receipt, or one request of the API, at each server",
             default: .value("4"), of: asking, to: \.maxAttempts, FlagValue.wholeNumber(1...100)),
         .value(
             "backoff", "DURATION", "base of the exponential backoff between attempts (full jitter)",
             default: .value("1s"), of: asking, to: \.backoff, FlagValue.duration(.zero)),
         .value(
-            "receipt-deadline", "DURATION", "how long all attempts for one receipt may take",
+            "receipt-deadline", "DURATION",
+            "how long all attempts for one receipt, or one request of the API, may take",
             default: .described("60s; service: 20s"), of: asking, to: \.receiptDeadline,
             FlagValue.duration(.milliseconds(1))),
         .value(

@@ -94,7 +94,8 @@ extension Flag {
         },
         .value(
             "guard-secrets", "N|off",
-            "hold a run with more receipts than this of an app without a shared secret",
+            "hold a run with more receipts than this of an app without a shared secret, where"
+                + " verifyReceipt is asked",
             default: .value("20"), to: \.guards.maximumWithoutSecret
         ) { text in
             try FlagValue.orOff(text, FlagValue.wholeNumber(0...Int.max))

@@ -1,7 +1,9 @@
-/// The money of a run by kind, product and bundle, and the findings without an amount by reason.
+/// The money of a run by kind, product, bundle and what the amounts were calculated from, and the
+/// findings without an amount by reason.
 struct MoneyBreakdown: Hashable, Sendable {
     enum Dimension: String, Hashable, Sendable, CaseIterable {
         case kind, product, bundle
+        case basis = "amount_basis"
     }
 
     /// By dimension and name, for example a product id; the name is empty when a finding has none.
@@ -31,6 +33,13 @@ struct MoneyBreakdown: Hashable, Sendable {
 }
 
 extension MoneyBreakdown {
+    /// The part of a sum that was calculated so; nil without one.
+    func amount(
+        by basis: AmountBasis, in bucket: MoneyTally.Bucket, _ currency: Currency
+    ) -> Money? {
+        sums[.basis]?[basis.rawValue]?.amounts(bucket).first { $0.currency == currency }
+    }
+
     /// The leaks of one currency by kind, product or app, the largest first; equal ones by name.
     func leaks(by dimension: Dimension, in currency: Currency) -> [(name: String, amount: Money)] {
         let leaks = (sums[dimension] ?? [:]).compactMap { name, money -> (String, Money)? in

@@ -25,11 +25,17 @@ extension CostliestFindings.Entry {
         let finding = row.finding
         let what = HTML(
             markup: "\(HTML.escaped(finding.kind.title))<br><code>"
-                + figure(row.id, "finding_id").text + "</code>")
+                + figure(row.id, "finding_id").text + "</code>" + source)
         return [
             HTML.Cell(what), .number(figure(amount.grouped, "estimated_amount")),
             HTML.Cell(figure(HTML.excerpt(finding.user?.text ?? ""), "user_id")),
         ]
+    }
+
+    /// Named where it is not verifyReceipt.
+    private var source: String {
+        guard let source = row.finding.source, source != .verifyReceipt else { return "" }
+        return "<br>source: " + figure(source.rawValue, "source").text
     }
 
     fileprivate var sentence: HTML {

@@ -17,6 +17,38 @@ extension SummaryPage {
                 + " <a href=\"unverified.csv\">unverified.csv</a>.</p>")
     }
 
+    /// Nothing where one source was asked and no status compared.
+    var agreement: HTML {
+        let rows = [
+            (
+                "source_agreement",
+                "receipts that verifyReceipt and the App Store Server API verified",
+                "Read the rows of <code>sources_disagree</code> in"
+                    + " <a href=\"receipts.csv\">receipts.csv</a>: each names a transaction."
+            ),
+            (
+                "status_agreement", "subscriptions with Apple's own status",
+                "Report it: the log has each difference, and it may be a defect of the job."
+            ),
+        ].compactMap { name, compared, remedy in row(of: name, compared, remedy) }
+        guard !rows.isEmpty else { return HTML(markup: "") }
+        let header =
+            [HTML.Cell("compared")] + ["the same", "otherwise"].map { .number(HTML($0)) }
+            + [HTML.Cell("what to do")]
+        return HTML(
+            markup: "<h2>Agreement</h2>\n"
+                + HTML.table("What Apple tells twice", header, rows).text)
+    }
+
+    private func row(of name: String, _ compared: String, _ remedy: String) -> [HTML.Cell]? {
+        let differing = outline.count(name, "differ")
+        guard outline.count(name, "agree") + differing > 0 else { return nil }
+        return [
+            HTML.Cell(compared), .number(figure(name, "agree")), .number(figure(name, "differ")),
+            HTML.Cell(HTML(markup: differing > 0 ? remedy : "Nothing.")),
+        ]
+    }
+
     var accepted: HTML {
         let acceptances = summary.acceptances
         guard !acceptances.isEmpty else { return HTML(markup: "") }

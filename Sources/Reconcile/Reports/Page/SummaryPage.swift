@@ -14,7 +14,8 @@ struct SummaryPage {
         let parts = [
             page.head, page.heading, page.moneyCards, page.charts, page.kinds,
             page.costliest.html,
-            page.refundNotices, page.unverified, page.accepted, page.controls, page.judgement,
+            page.refundNotices, page.unverified, page.agreement, page.accepted, page.controls,
+            page.judgement,
         ]
         return Array(parts.map(\.text).joined(separator: "\n").utf8)
     }
@@ -94,8 +95,9 @@ struct SummaryPage {
         }
         return HTML(
             markup: "<div class=\"cards\">\n\(cards.joined(separator: "\n"))\n</div>\n"
-                + "<p><small>Estimates from list prices, as of this night: Apple's answers carry no"
-                + " price. A leak or a debt is in every night's sum until it is corrected: do not"
+                + "<p><small>Estimates, as of this night, never revenue: at the price that Apple"
+                + " recorded of a transaction where an answer of the App Store Server API has one,"
+                + " else at the list price. A leak or a debt is in every night's sum until it is corrected: do not"
                 + " add nights up. Each refund is in the sum of one night.</small></p>")
     }
 
@@ -110,9 +112,20 @@ struct SummaryPage {
                     + " since the night before"
             }
             return "<p><strong>" + figure(["money"] + path).text
-                + " \(row.name)</strong><br>\(counted) findings\(change ?? "")</p>"
+                + " \(row.name)</strong><br>\(counted) findings\(change ?? "")"
+                + parts(of: path) + "</p>"
         }
         return lines.isEmpty ? "<p>Nothing to estimate.</p>" : lines.joined(separator: "\n")
+    }
+
+    /// What part of a sum is recorded, and what part is at list prices.
+    private func parts(of sum: [String]) -> String {
+        let parts = AmountBasis.allCases.compactMap { basis -> String? in
+            let path = ["money_by", MoneyBreakdown.Dimension.basis.rawValue, basis.rawValue] + sum
+            guard outline.row(path) != nil else { return nil }
+            return figure(path).text + " " + basis.words
+        }
+        return parts.isEmpty ? "" : "<br>" + parts.joined(separator: ", ")
     }
 
     private func withoutAmount(_ bucket: MoneyTally.Bucket) -> String {

@@ -26,13 +26,15 @@ extension UnverifiedReceipt: ReadableRow {
         guard let cause = cells["cause"], let attempts = cells["attempts"].flatMap(Int.init),
             let affected = cells["entitlements_affected"].flatMap(Int.init)
         else { return nil }
+        let source = cells["source"].flatMap(AnswerSource.init)
+        guard source != nil || cells["source"] == nil else { return nil }
         self.init(
             receipt: cells["receipt_id"].map { ReceiptID($0) },
             user: cells["user_id"].map { UserID($0) },
             bundle: cells["bundle_id"].map { BundleID($0) }, cause: cause, attempts: attempts,
             lastStatus: cells["last_status"].flatMap(Int.init),
             lastHTTPStatus: cells["last_http_status"].flatMap(Int.init), detail: cells["detail"],
-            entitlementsAffected: affected)
+            entitlementsAffected: affected, source: source)
     }
 }
 
@@ -93,11 +95,13 @@ extension FindingTotal: ReadableRow {
         guard (day == nil) == (cells["event_day"] == nil),
             (dayPacific == nil) == (cells["event_day_pacific"] == nil)
         else { return nil }
+        let basis = cells["amount_basis"].flatMap(AmountBasis.init)
+        guard basis != nil || cells["amount_basis"] == nil else { return nil }
         let group = Group(
             eventDay: day, eventDayPacific: dayPacific,
             bundle: cells["bundle_id"].map { BundleID($0) },
             product: cells["product_id"].map { ProductID($0) }, kind: kind, direction: direction,
-            lifecycle: lifecycle, currency: cells["currency"])
+            lifecycle: lifecycle, currency: cells["currency"], amountBasis: basis)
         self.init(group, count: count, amount: cells["amount"])
     }
 }

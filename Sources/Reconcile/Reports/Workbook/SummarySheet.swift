@@ -15,6 +15,7 @@ struct SummarySheet {
         sheet.addMoney()
         sheet.addMissing()
         sheet.addProducts()
+        sheet.addAgreement()
         sheet.addControls()
         sheet.addKinds()
         sheet.addSheets()
@@ -63,7 +64,8 @@ struct SummarySheet {
     ]
 
     private static let notes = [
-        "Money is an estimate from list prices: Apple's answers carry no price.",
+        "Money is an estimate, never revenue: at the price that Apple recorded of a transaction"
+            + " where an answer of the App Store Server API has one, else at the list price.",
         "Leak and owed are as of the night: a finding is in every night's sum until it is"
             + " corrected, so nights must not be added up.",
         "Refunded counts each refund in the one night that recorded it: nights may be added up."
@@ -79,7 +81,7 @@ struct SummarySheet {
     private mutating func addMoney() {
         addHead(
             "Money", "Currency", "Estimate", "Findings", "From the sheets", "From Totals",
-            "Ties out", "Night before", "Change")
+            "Ties out", "Night before", "Change", "At recorded prices", "At list prices")
         for bucket in MoneyTally.Bucket.allCases {
             for money in outline.rows("money", bucket.rawValue).compactMap(\.value.amount) {
                 let path = [bucket.rawValue, money.currency.code]
@@ -96,10 +98,17 @@ struct SummarySheet {
                     !fits
                         ? .text("over 15 digits")
                         : sums.isWhole ? check(isSame) : .text("not all rows are here"),
-                    before?.value.cell ?? .empty, moved?.value.cell ?? .empty)
+                    before?.value.cell ?? .empty, moved?.value.cell ?? .empty,
+                    part(.recordedPrice, of: path), part(.listPrice, of: path))
             }
         }
         if summary.money == MoneyTally() { add(.text("Nothing to estimate.")) }
+    }
+
+    /// Of a sum, what was calculated so.
+    private func part(_ basis: AmountBasis, of sum: [String]) -> WorkbookCell {
+        let path = ["money_by", MoneyBreakdown.Dimension.basis.rawValue, basis.rawValue] + sum
+        return outline.row(path)?.value.cell ?? .empty
     }
 
     private func check(_ condition: String) -> WorkbookCell {
@@ -135,6 +144,22 @@ struct SummarySheet {
             for (product, amount) in amounts.prefix(Self.mostProducts) {
                 add(.text(product), .text(amount.currency.code), .decimal(amount.text))
             }
+        }
+    }
+
+    // MARK: Agreement
+
+    private mutating func addAgreement() {
+        let compared = [
+            ("source_agreement", "receipts verified by verifyReceipt and the App Store Server API"),
+            ("status_agreement", "subscriptions with Apple's own status"),
+        ].filter { name, _ in outline.rows(name).contains { $0.count > 0 } }
+        guard !compared.isEmpty else { return }
+        addHead("What Apple tells twice", "The same", "Otherwise")
+        for (name, what) in compared {
+            add(
+                .text(what), .integer(outline.count(name, "agree")),
+                .integer(outline.count(name, "differ")))
         }
     }
 

@@ -15,6 +15,9 @@ package struct Summary: Hashable, Sendable {
     package var requests: RequestTally
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
+    /// Receipts that both sources verified, and of which they tell the same, or not.
+    var sourcesAgree = 0
+    var sourcesDiffer = 0
     /// Subscriptions to which the App Store Server API gives the state that the rules give them, and
     /// another one.
     var statusesAgree = 0

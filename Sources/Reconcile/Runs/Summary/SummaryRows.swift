@@ -23,11 +23,11 @@ extension SummaryOutline {
                 Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows))),
                 Row("oldest_verified_at", .instant(summary.oldestVerifiedAt)),
                 Row(
+                    "source_agreement",
+                    Self.agreement(summary.sourcesAgree, summary.sourcesDiffer)),
+                Row(
                     "status_agreement",
-                    .rows([
-                        Row("agree", .count(summary.statusesAgree)),
-                        Row("differ", .count(summary.statusesDiffer)),
-                    ])),
+                    Self.agreement(summary.statusesAgree, summary.statusesDiffer)),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
             ] + Self.sweep(summary)
     }
@@ -36,6 +36,10 @@ extension SummaryOutline {
         let apps = summary.facts.sweptApps
         guard !apps.isEmpty else { return [] }
         return [Row("refund_sweep", .rows(apps.rows(to: summary.run.asOf)))]
+    }
+
+    private static func agreement(_ agree: Int, _ differ: Int) -> Value {
+        .rows([Row("agree", .count(agree)), Row("differ", .count(differ))])
     }
 
     private static func run(_ summary: Summary, _ codeVersion: String) -> [Row] {

@@ -5,6 +5,8 @@ struct RecordedTotals: Hashable, Sendable {
     var entitlements = Tally<EntitlementBucket>()
     var requests = RequestTally()
     var oldestVerifiedAt: Instant?
+    var sourcesAgree = 0
+    var sourcesDiffer = 0
     var statusesAgree = 0
     var statusesDiffer = 0
     /// Unfinished batches; zero for a complete run.
@@ -28,6 +30,8 @@ extension RecordedTotals {
             entitlements[bucket] = try row.int(bucket.column)
         }
         oldestVerifiedAt = try row.optionalInstant("oldest_verified_at")
+        sourcesAgree = try row.int("sources_agree")
+        sourcesDiffer = try row.int("sources_differ")
         statusesAgree = try row.int("statuses_agree")
         statusesDiffer = try row.int("statuses_differ")
         batchesLeft = try row.int("batches_left")

@@ -16,6 +16,8 @@ enum ResultTables {
             .rareInt("entitlements_unverified") { $0.user.value.entitlements[.unverified] },
             .rareInt("entitlements_not_judged") { $0.user.value.entitlements[.notJudged] },
             .timestamp("oldest_verified_at") { $0.user.value.oldestVerifiedAt },
+            .rareInt("sources_agree") { $0.user.value.sourceAgreement.agree },
+            .rareInt("sources_differ") { $0.user.value.sourceAgreement.differ },
             .rareInt("statuses_agree") { $0.user.value.statusAgreement.agree },
             .rareInt("statuses_differ") { $0.user.value.statusAgreement.differing.count },
             .id("user_id") { $0.user.value.user },
