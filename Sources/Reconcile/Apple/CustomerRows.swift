@@ -32,6 +32,11 @@ struct CustomerRows: Sendable {
     /// Of the rows.
     var indices: [Int] { rows.map(\.index) }
 
+    func holds(_ receipt: ReceiptID) -> Bool { rows.contains { $0.receipt == receipt } }
+
+    /// The questions that were asked or that are open.
+    var asked: Set<Int> { Set(questions.values) }
+
     func isAsked(by question: Int) -> Bool { questions.values.contains(question) }
 
     /// The next id to ask about, and of the rows that name it the one with the smallest receipt id;

@@ -28,18 +28,23 @@ struct FactRule: Sendable {
     }
 
     /// A rule with at most one finding per stored receipt: none where `sentence` is nil.
+    /// - Parameter source: whose answer it is read from; nil: that of the receipt's outcome.
     static func ofReceipts(
-        _ kind: FindingKind, from basis: Basis = .outcome,
+        _ kind: FindingKind, from basis: Basis = .outcome, of source: AnswerSource? = nil,
         moreSevere condition: MoreSevere = .always,
         _ sentence: @escaping @Sendable (ReceiptEvidence, UserCase) -> String?
     ) -> FactRule {
         FactRule(kind, from: basis) { user in
             user.evidence.receipts.compactMap { receipt in
-                sentence(receipt, user).map { explanation in
-                    Finding(
+                sentence(receipt, user).map { explanation -> Finding in
+                    var finding = Finding(
                         kind, weight: user.weight(of: kind, moreSevere: condition), on: receipt,
-                        of: user,
-                        explanation: explanation)
+                        of: user, explanation: explanation)
+                    if let source, let answer = receipt.answer(of: source) {
+                        finding.source = source
+                        finding.question = answer.question
+                    }
+                    return finding
                 }
             }
         }

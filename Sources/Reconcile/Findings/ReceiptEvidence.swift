@@ -57,6 +57,10 @@ final class ReceiptEvidence: Sendable {
     /// The answer that verified it; nil unless Apple did.
     var verified: VerifiedReceipt? { validation.isVerified ? answers.first : nil }
 
+    func answer(of source: AnswerSource) -> VerifiedReceipt? {
+        answers.first { $0.proof.source == source }
+    }
+
     /// Whether the receipt counts as missing evidence: it could disprove any accusation.
     var isMissing: Bool {
         switch validation {

@@ -64,9 +64,13 @@ struct UserTask: Sendable {
     func look(
         at receipt: StoredReceipt, verifiedBy server: AppleServer
     ) async throws -> QuestionResult? {
-        guard let asked = try await asking.question(about: receipt, for: server) else {
-            return nil
-        }
+        // Of a customer what is asked depends on the user's other rows.
+        let rows =
+            server.source == .serverAPI
+            ? try await database.batches.user(receipt.user).receipts : nil
+        guard
+            let asked = try await asking.question(about: receipt, among: rows, for: server)
+        else { return nil }
         return try await look(at: asked, ifStopped: .leave)
     }
 

@@ -24,11 +24,14 @@ extension Receipt {
         }
     }
 
-    /// Whether the purchase's chain has a later transaction.
+    /// Whether the purchase's chain has a later transaction; of two at one instant, the one with the
+    /// greater id is.
     func showsLater(_ purchase: KnownPurchase) -> Bool {
         transactions.contains { transaction in
-            transaction.originalID == purchase.originalID
-                && transaction.purchasedAt > purchase.purchasedAt
+            guard transaction.originalID == purchase.originalID else { return false }
+            return transaction.purchasedAt == purchase.purchasedAt
+                ? purchase.id.isNumericallyLess(than: transaction.id)
+                : transaction.purchasedAt > purchase.purchasedAt
         }
     }
 }

@@ -15,13 +15,21 @@ extension Asking {
     }
 
     /// The first question about one receipt; nil when it needs none.
-    /// - Parameter server: which may answer it; nil: any.
+    /// - Parameters:
+    ///   - rows: of the receipt's user, where the question depends on them; nil: the receipt alone.
+    ///   - server: which may answer it; nil: any.
     func question(
-        about receipt: StoredReceipt, for server: AppleServer? = nil
+        about receipt: StoredReceipt, among rows: [StoredReceipt]? = nil,
+        for server: AppleServer? = nil
     ) async throws -> Inquiry.Asked? {
-        try await source.inquiry(about: [receipt], of: receipt.user).questions.first { asked in
-            server.map { $0.source == asked.question.source } ?? true
-        }
+        let inquiry = try await source.inquiry(about: rows ?? [receipt], of: receipt.user)
+        let customers = inquiry.customers.first { $0.holds(receipt.id) }
+        return inquiry.questions.enumerated().first { number, asked in
+            let isOfSource = server.map { $0.source == asked.question.source } ?? true
+            return isOfSource
+                && (rows == nil || asked.receipt == receipt.id
+                    || customers?.asked.contains(number) ?? false)
+        }?.element
     }
 
     /// Asks the questions of an inquiry, and those to which the answers lead.

@@ -5,9 +5,11 @@ extension FindingKind {
 
 extension FactRule {
     static let receiptContradictsAnswer = ofReceipts(
-        .receiptContradictsAnswer, from: .transactions
-    ) { receipt, _ in
-        guard let verified = receipt.verified else { return nil }
+        .receiptContradictsAnswer, from: .transactions, of: .verifyReceipt
+    ) { receipt, user in
+        guard receipt.validation.isVerified,
+            let verified = receipt.answer(of: .verifyReceipt) ?? receipt.verified
+        else { return nil }
         // Hardly any receipt has a contradiction, so only then are words made.
         func sentence(
             _ signed: @autoclosure () -> String, _ points: [Contradiction]
@@ -17,13 +19,25 @@ extension FactRule {
             let point = first.inWords(with: verified.receipt)
             return "By Apple's own signature \(signed()) \(point)\(others): both cannot be true."
         }
-        let missing = verified.isRightGiving ? receipt.unanswered : []
+        let missing = verified.isRightGiving ? user.missing(of: receipt) : []
         let contradictions =
             receipt.contradictions + missing.map { .purchase($0.id, of: $0.product) }
         return sentence(receipt.named, contradictions)
             ?? sentence(
                 "the latest_receipt in the answer to \(receipt.named)",
                 receipt.answerContradictions)
+    }
+}
+
+extension UserCase {
+    /// What the receipt shows and no answer about it has.
+    fileprivate func missing(of receipt: ReceiptEvidence) -> [KnownPurchase] {
+        receipt.unanswered.filter { purchase in
+            let isForGood = catalog.kind(of: purchase) == .nonConsumable
+            return !receipt.answers.contains {
+                $0.receipt.shows(purchase, isForGood: isForGood)
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ extension FindingKind {
 extension FactRule {
     static let sourcesDisagree = FactRule(.sourcesDisagree, from: .transactions) { user in
         user.evidence.receipts.compactMap { receipt in
-            guard let own = receipt.answers.first(where: { $0.proof == .verifyReceipt }) else {
+            guard let own = receipt.answer(of: .verifyReceipt) else {
                 return nil
             }
             let customers = receipt.answers.filter { $0.proof == .serverAPI }
