@@ -48,7 +48,8 @@ create table if not exists findings (
     money_bucket text,
     evidence_signed boolean,
     scope text,
-    reference text not null,
+    source text,
+    amount_basis text,
     primary key (run_id, finding_id)
 );
 
@@ -67,7 +68,8 @@ create table if not exists unverified (
     entitlements_affected integer not null,
     run_id text not null,
     as_of timestamptz not null,
-    scope text
+    scope text,
+    source text
 );
 
 create table if not exists not_reported (
@@ -94,5 +96,6 @@ create table if not exists totals (
     currency text,
     run_id text not null,
     as_of timestamptz not null,
-    scope text
+    scope text,
+    amount_basis text
 );

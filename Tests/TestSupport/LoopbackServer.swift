@@ -25,7 +25,9 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
     private let log = Shared(LoopbackLog())
 
-    var url: String { "http://127.0.0.1:\(port)/verify" }
+    /// Without a path.
+    var origin: String { "http://127.0.0.1:\(port)" }
+    var url: String { origin + "/verify" }
     var requests: [Request] { log.current.requests }
     var connections: Int { log.current.connections }
 

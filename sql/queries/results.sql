@@ -72,6 +72,7 @@ with recorded as (
             null::int as last_http_status,
             $2::text as detail,
             null::text as server,
+            null::text as source,
             null::timestamptz as answered_at,
             0 as entitlements_affected
         from reconcile.stored_receipts as s

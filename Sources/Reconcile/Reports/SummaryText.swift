@@ -75,7 +75,10 @@ package enum SummaryText {
     }
 
     private static func requests(_ outline: SummaryOutline) -> [String] {
-        let servers = outline.rows("requests").filter { $0.metric?.label == "server" }
+        let servers = outline.rows("requests").filter { row in
+            let server = AppleServer(rawValue: row.name)
+            return server.map { $0.source == .verifyReceipt || row.count != 0 } ?? false
+        }
         let retries = outline.count("requests", "retries").grouped
         let oldest = outline.row(["oldest_verified_at"])?.value.instant
         let label = outline.row(["requests"])?.label ?? ""

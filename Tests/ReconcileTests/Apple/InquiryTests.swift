@@ -11,11 +11,21 @@ extension StoredReceipt {
 }
 
 extension Question {
-    static func about(_ detail: String) -> Question {
-        var question = PaceScene.question("acme")
-        question.detail = detail
-        return question
+    /// Any question, which a test knows by its name.
+    static func about(_ name: String) -> Question {
+        let bytes = Array(name.utf8)
+        return Question(SendableReceipt(encoding: bytes), storedFor: "acme")
     }
+
+    /// As `about` was given it.
+    var name: String? { receipt.map { String(decoding: $0.bytes, as: UTF8.self) } }
+}
+
+extension UserAnswers {
+    var reports: [ValidationReport] { rows.indices.map { report(ofReceiptAt: $0) } }
+
+    /// Of each row, the question that decides its outcome.
+    var decidingQuestions: [Int?] { rows.indices.map { decidingQuestion(ofReceiptAt: $0) } }
 }
 
 extension QuestionResult {
@@ -53,7 +63,7 @@ struct InquiryTests {
         about: (["a", "b", "c"] as [ReceiptID]).map { .row($0) })
 
     private func outcomes(_ inquiry: Inquiry) -> [ReceiptOutcome] {
-        inquiry.concluded { refusal, _ in refusal.confirmed }.perReceipt.map { report in
+        inquiry.concluded { refusal, _ in refusal.confirmed }.reports.map { report in
             ReceiptOutcome(report.validation)
         }
     }
@@ -68,7 +78,7 @@ struct InquiryTests {
         inquiry.record(.verified(), of: question)
         #expect(outcomes(inquiry) == [.unusable(.empty), .verified, .verified])
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
-        #expect(answers.questionIndices == [nil, 0, 0])
+        #expect(answers.decidingQuestions == [nil, 0, 0])
     }
 
     @Test("Each open question is taken once, in order")
@@ -125,14 +135,15 @@ struct InquiryTests {
         #expect(outcomes(inquiry) == [incomplete, incomplete, incomplete])
     }
 
-    @Test("A row follows the question that answers it last, as from page to page")
-    mutating func followed() {
-        let first = inquiry.ask(.about("page 1"), for: 0)
-        inquiry.share(first, with: 1)
-        let second = inquiry.ask(.about("page 2"), for: 0)
-        #expect(inquiry.rows(answeredBy: first) == [1])
-        #expect(inquiry.rows(answeredBy: second) == [0])
+    @Test("A row is undecided until a question is asked or shared for it, or it is resolved")
+    mutating func undecided() {
+        #expect(inquiry.undecided == [0, 1, 2])
+        let question = inquiry.ask(.about("one"), for: 0)
+        #expect(inquiry.undecided == [1, 2])
+        inquiry.share(question, with: 1)
         #expect(inquiry.undecided == [2])
+        inquiry.resolve(2, with: ValidationReport(.unusable(.empty)))
+        #expect(inquiry.undecided.isEmpty)
     }
 
     @Test(
@@ -152,8 +163,12 @@ struct InquiryTests {
     @Test("The refused questions are those, in order, and their rows name the server that refused")
     mutating func refusedQuestions() {
         answer(with: [.refused(), .verified(), .refused(at: .sandbox)])
-        #expect(inquiry.refusedQuestions.map(\.detail) == ["0", "2"])
-        #expect(inquiry.refusals == ["a": .production, "c": .sandbox])
+        #expect(inquiry.refusedQuestions.map(\.name) == ["0", "2"])
+        let refusals = [
+            RefusedReceipt(receipt: "a", server: .production),
+            RefusedReceipt(receipt: "c", server: .sandbox),
+        ]
+        #expect(inquiry.refusals == Set(refusals))
     }
 
     @Test("A question that is answered after a refusal is refused no longer")

@@ -101,32 +101,32 @@ struct LogTests {
         (
             .outageBegan(cause: "curl 7: Couldn't connect"),
             #"""
-            warning outage_began cause="curl 7: Couldn't connect" Half of Apple's answers are \#
-            failures: one request at a time is tried, and the others wait, for \#
-            --outage-patience at most.
+            warning outage_began source=verify_receipt cause="curl 7: Couldn't connect" Half of \#
+            Apple's answers are failures: one request at a time is tried, and the others wait, \#
+            for --outage-patience at most.
             """#
         ),
         (
             .outageEnded(after: .milliseconds(61_900)),
-            "info    outage_ended seconds=61"
+            "info    outage_ended source=verify_receipt seconds=61"
         ),
         (
             .outageGaveUp(after: .seconds(600)),
-            "error   outage_gave_up seconds=600"
+            "error   outage_gave_up source=verify_receipt seconds=600"
         ),
         (
-            .bundlePaused(AppReceipts(bundle: "acme.a", areApples: true), status: 21004),
+            .bundlePaused(AppReceipts(bundle: "acme.a", kind: .writtenByApple), status: 21004),
             "warning bundle_paused bundle_id=acme.a receipts=written_by_apple status=21004"
         ),
         (
-            .bundleStopped(AppReceipts(bundle: "b\nc", areApples: true), .sharedSecretMissing),
+            .bundleStopped(AppReceipts(bundle: "b\nc", kind: .writtenByApple), .sharedSecretMissing),
             #"""
             error   bundle_stopped bundle_id="b\nc" receipts=written_by_apple \#
             cause=shared_secret_missing
             """#
         ),
         (
-            .bundleStopped(AppReceipts(bundle: "acme.a", areApples: false), .sharedSecretRejected),
+            .bundleStopped(AppReceipts(bundle: "acme.a", kind: .others), .sharedSecretRejected),
             "warning bundle_stopped bundle_id=acme.a receipts=others cause=shared_secret_rejected"
         ),
     ]

@@ -227,7 +227,7 @@ struct OutageTests: DatabaseSuite {
         let pass = try await Pass(
             database, apple, inFlight: 4, clock: clock, secrets: "acme = canary\nother = wrong")
         _ = try await clock.passing { try await pass.finish() }
-        let unsigned = AppReceipts(bundle: "other", areApples: false)
+        let unsigned = AppReceipts(bundle: "other", kind: .others)
         #expect(pass.events.paceChanges == [.bundleStopped(unsigned, .sharedSecretRejected)])
         // Twenty answers, and the requests in flight by then.
         #expect((20...23).contains(apple.asks.count { $0.password == "wrong" }))

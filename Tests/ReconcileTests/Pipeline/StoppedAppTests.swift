@@ -9,7 +9,7 @@ import Testing
 @Suite("The users of a stopped app", .database, .hangLimit)
 struct StoppedAppTests: DatabaseSuite {
     /// Nobody signed the receipts of these tests.
-    private static let other = AppReceipts(bundle: "other", areApples: false)
+    private static let other = AppReceipts(bundle: "other", kind: .others)
     private static let secrets = "acme = canary\nother = late"
 
     /// Users `acme-1`… and `other-1`… of the two apps.
@@ -135,7 +135,7 @@ struct StoppedAppTests: DatabaseSuite {
         let pass = try await Pass(database, ScriptedApple { _ in [.verified()] })
         let run = pass.run.id
         let store = database.stoppedApps
-        let apples = AppReceipts(bundle: "other", areApples: true)
+        let apples = AppReceipts(bundle: "other", kind: .writtenByApple)
         try await store.announce(Self.other, for: .sharedSecretRejected, in: run)
         #expect(try await store.stopped(in: run) == [Self.other: .sharedSecretRejected])
         try await store.announce(apples, for: .requestRefused, in: run)

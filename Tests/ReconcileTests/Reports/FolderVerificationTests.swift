@@ -95,12 +95,12 @@ struct FolderVerificationTests {
     @Test("Rows with the same fault are one line, with the first row and the true count")
     func counted() async throws {
         var wrong = Self.rows
-        for index in wrong.indices { wrong[index].finding.reference = "another" }
+        for index in wrong.indices { wrong[index].finding.severity = .info }
         let failures = FolderVerification(try await publish(wrong)).failures
         #expect(
             failures == [
-                "expirations.csv, row 1: \(ReportedFinding.foreignID) (and 1 more row).",
-                "refunds.csv, row 1: \(ReportedFinding.foreignID).",
+                "expirations.csv, row 1: a expired_still_granted is not info (and 1 more row).",
+                "refunds.csv, row 1: a refunded_still_granted is not info.",
             ])
     }
 

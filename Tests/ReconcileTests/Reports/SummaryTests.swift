@@ -35,7 +35,8 @@ struct SummaryTests {
             "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ],
             """#,
             #"""
-            "requests": { "sent": 12, "production": 10, "sandbox": 2, "retries": 1, \#
+            "requests": { "sent": 12, "production": 10, "sandbox": 2, "server_api": 0, \#
+            "server_api_sandbox": 0, "retries": 1, \#
             "by_status": { "0": 9, "21007": 2 }, "by_http_status": { "200": 11, "503": 1 } } }
             """#,
         ]

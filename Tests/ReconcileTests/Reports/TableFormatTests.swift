@@ -178,7 +178,7 @@ struct WorkbookTests {
             let note = "The first 3,000 of 4,500 rows; all are in totals.csv."
             #expect(parts.contains(note) == (cut == 1))
             #expect(parts.contains("The first") == (cut == 1))
-            #expect(parts.contains("<autoFilter ref=\"A1:M3001\"/>"))
+            #expect(parts.contains("<autoFilter ref=\"A1:N3001\"/>"))
             #expect(parts.contains("<sheet name=\"Totals\""))
             #expect(parts.contains("PartName=\"/xl/worksheets/sheet2.xml\""))
             let zip = try temporary.bytes(name)

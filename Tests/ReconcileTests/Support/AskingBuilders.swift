@@ -25,8 +25,7 @@ extension Asking {
         let apple = AppleSignature(roots)
         let live = VerifyReceipt(
             settings, secrets: try SharedSecrets(parsing: secrets),
-            through: try AppleTransport(
-                settings, to: VerifyReceipt.api, now: { .asOf }, observe: observe),
+            through: try AppleTransport(settings, now: { .asOf }, observe: observe),
             provenBy: apple)
         return Asking(
             source(live), settings, provenBy: apple, clock: clock,

@@ -77,8 +77,9 @@ extension JudgedUser {
 
 extension RefusedUser {
     static func test(_ user: UserID = "ann", refused receipts: ReceiptID...) -> RefusedUser {
-        let refusals = receipts.reduce(into: [:]) { $0[$1] = AppleServer.production }
-        return RefusedUser(user: user, refusals: refusals)
+        RefusedUser(
+            user: user,
+            refusals: Set(receipts.map { RefusedReceipt(receipt: $0, server: .production) }))
     }
 }
 

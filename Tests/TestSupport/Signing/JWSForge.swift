@@ -170,6 +170,9 @@ struct PayloadJSON: Sendable {
         return changed
     }
 
+    /// The value of a member, in JSON; nil without it.
+    func json(of name: String) -> String? { members.first { $0.name == name }?.json }
+
     func without(_ name: String) -> PayloadJSON {
         PayloadJSON(members.filter { $0.name != name })
     }

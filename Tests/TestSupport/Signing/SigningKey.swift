@@ -57,6 +57,18 @@ final class SigningKey: Sendable {
         self.key = Mutex(key)
     }
 
+    /// In DER (RFC 5958).
+    var pkcs8: [UInt8] {
+        key.withLock { key in
+            guard let info = EVP_PKEY2PKCS8(key) else { return [] }
+            defer { PKCS8_PRIV_KEY_INFO_free(info) }
+            return [UInt8](unsafeUninitializedCapacity: 2_048) { buffer, count in
+                var position = buffer.baseAddress
+                count = Int(i2d_PKCS8_PRIV_KEY_INFO(info, &position))
+            }
+        }
+    }
+
     private static func newKey(_ kind: Int32, _ set: (OpaquePointer?) -> Int32) -> Int {
         let context = EVP_PKEY_CTX_new_id(kind, nil)
         defer { EVP_PKEY_CTX_free(context) }

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 extension AppReceipts {
-    static let acme = AppReceipts(bundle: "acme", areApples: true)
+    static let acme = AppReceipts(bundle: "acme", kind: .writtenByApple)
 }
 
 /// To add a case: a test in which a scene asks about an app (`ask(.secretMismatch, times:)`), moves
@@ -192,7 +192,7 @@ struct AppPaceTests {
         try await scene.ask(.secretMismatch, times: 19, for: "b7")
         #expect(
             scene.changes == [
-                .bundleStopped(AppReceipts(bundle: "b7", areApples: true), .sharedSecretRejected)
+                .bundleStopped(AppReceipts(bundle: "b7", kind: .writtenByApple), .sharedSecretRejected)
             ])
     }
 }

@@ -150,10 +150,10 @@ struct AskingTests {
             }
             let row = StoredReceipt(
                 id: "r1", user: "ann", bundle: "acme",
-                data: ReceiptData(text: question.receipt.base64), storedAt: .asOf)
+                data: ReceiptData(text: question.receipt?.base64 ?? []), storedAt: .asOf)
             var inquiry = try await source.inquiry(about: [row], of: "ann")
             try await source.recall(&inquiry, of: "ann")
-            return inquiry.concluded { refusal, _ in refusal.confirmed }.perReceipt[0]
+            return inquiry.concluded { refusal, _ in refusal.confirmed }.reports[0]
         }
 
         @discardableResult

@@ -34,7 +34,7 @@ struct PaceScene: Sendable {
     }
 
     static func question(_ bundle: BundleID) -> Question {
-        Question(receipt: SendableReceipt(encoding: [], bundle: bundle), bundle: bundle)
+        Question(subject: .receipt(SendableReceipt(encoding: [], bundle: bundle)), bundle: bundle)
     }
 
     func task(before deadline: Duration? = nil) -> Task<Pace.Admission, any Error> {
@@ -66,7 +66,7 @@ struct PaceScene: Sendable {
             if count != nil { #expect(admission == .free) }
             guard admission == .free || admission == .probe else { break }
             note(reply, of: server, for: bundle, hasSecret: hasSecret, after: admission, wait: wait)
-            pace.leave(admission)
+            pace.leave(admission, server)
         }
         return admission
     }
@@ -128,7 +128,7 @@ struct PaceTests {
                     if admission == .probe { #expect(out.current == 1) }
                     scene.note(.sound, after: admission)
                     out.update { $0 -= 1 }
-                    scene.pace.leave(admission)
+                    scene.pace.leave(admission, .production)
                 }
             }
             #expect(scene.pace.waiting == 5)
@@ -150,7 +150,7 @@ struct PaceTests {
             task = scene.task()
             scene.note(.troubled, after: .probe)
             #expect(scene.pace.waiting == 1, "the probe has not left yet")
-            scene.pace.leave(.probe)
+            scene.pace.leave(.probe, .production)
         }
         let tasks = [task, scene.task(), scene.task()]
         await scene.clock.wake(at: .seconds(5))

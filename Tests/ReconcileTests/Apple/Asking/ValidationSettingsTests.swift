@@ -14,7 +14,10 @@ struct ValidationSettingsTests {
     func reserve(burst: Int, rate: Double, local: Int, shared: Int) {
         var settings = ValidationSettings()
         settings.burst = burst
-        let bursts = [settings.localBurst(rate: rate), settings.sharedBurst(rate: rate)]
+        settings.rate = rate
+        let bursts = [
+            settings.localBurst(of: .production), settings.sharedBurst(of: .production),
+        ]
         #expect(bursts == [local, shared])
     }
 
@@ -40,18 +43,18 @@ struct ValidationSettingsTests {
     @Test(
         "A bad line is refused by its number, and its text is never shown",
         arguments: [
-            ("com.example.a hunter2", .malformed, 1), ("\na = b\n= hunter2", .malformed, 3),
-            ("com.example.a =", .malformed, 1), ("a = hunter 2", .malformed, 1),
-            ("a = hünter2", .malformed, 1), ("a = hunter2\u{0}", .malformed, 1),
+            ("com.example.a hunter2", .malformed("secret"), 1), ("\na = b\n= hunter2", .malformed("shared_secret"), 3),
+            ("com.example.a =", .malformed("secret"), 1), ("a = hunter 2", .malformed("shared_secret"), 1),
+            ("a = hünter2", .malformed("secret"), 1), ("a = hunter2\u{0}", .malformed("shared_secret"), 1),
             ("a = 1\n#\na = hunter2", .duplicate(ofLine: 1), 3),
             ("* = 1\n* = hunter2", .duplicate(ofLine: 1), 2),
-        ] as [(text: String, reason: SharedSecretsError.Reason, line: Int)])
-    func refused(text: String, reason: SharedSecretsError.Reason, line: Int) throws {
-        let error = #expect(throws: SharedSecretsError.self) { try SharedSecrets(parsing: text) }
+        ] as [(text: String, reason: BundleLineError.Reason, line: Int)])
+    func refused(text: String, reason: BundleLineError.Reason, line: Int) throws {
+        let error = #expect(throws: BundleLineError.self) { try SharedSecrets(parsing: text) }
         #expect(error?.reason == reason)
         #expect(error?.line == line)
         let words = error?.description ?? ""
-        #expect(words.contains("Line \(line)"))
+        #expect(words.contains("line \(line)"))
         #expect(!words.contains("nter"))
     }
 
@@ -79,7 +82,7 @@ struct ValidationSettingsTests {
             status: 200, body: [], retryAfter: [], date: nil,
             deprecation: deprecation, sunset: sunset, requestID: nil)
         let notice = try #require(
-            RetirementNotice(of: VerifyReceipt.api, response, now: Instant(milliseconds: 0)))
+            RetirementNotice(of: AnswerSource.verifyReceipt.name, response, now: Instant(milliseconds: 0)))
         #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
     }
 
@@ -91,7 +94,7 @@ struct ValidationSettingsTests {
         for deprecation in ["@1688169599", nil] {
             let answer = try await client.post([], to: server.url, timeout: .seconds(30))
             #expect(answer.deprecation == deprecation)
-            let notice = RetirementNotice(of: VerifyReceipt.api, answer, now: .asOf)
+            let notice = RetirementNotice(of: AnswerSource.verifyReceipt.name, answer, now: .asOf)
             #expect((notice == nil) == (deprecation == nil))
         }
     }

@@ -13,10 +13,14 @@ struct OfflineReadingTests {
     private static let unlock = PayloadForge.purchase("unlock", id: "77", expires: "", kind: 0)
 
     static func report(_ bytes: [UInt8]) throws -> ValidationReport {
-        let reading = OfflineReading(AppleSignature(.testing), catalogued: nil, now: { .asOf })
+        let reading = OfflineReading(
+            AppleSignature(.testing), JWSVerifier(JWSAuthority.shared.roots), catalogued: nil,
+            now: { .asOf })
         switch LocalReceipt(ReceiptData(base64(bytes))) {
         case .unusable(let why): return ValidationReport(.unusable(why))
         case .sendable(let receipt): return reading.report(on: receipt)
+        case .signed(let text): return reading.report(on: text, storedFor: "acme")
+        case .transaction: return .notProven("it is an id")
         }
     }
 

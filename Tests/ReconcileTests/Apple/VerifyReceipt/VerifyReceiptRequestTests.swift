@@ -52,7 +52,7 @@ struct VerifyReceiptRequestTests {
             }, of: "ann")
         #expect(inquiry.questions.map(\.receipt) == ["r0", "r6", "r7", "r8"])
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
-        #expect(answers.questionIndices == [0, 0, 0, 0, 0, 0, 1, 2, 3])
+        #expect(answers.decidingQuestions == [0, 0, 0, 0, 0, 0, 1, 2, 3])
     }
 
     @Test("The key of a question in evidence covers the receipt and the app, and no secret")
@@ -94,20 +94,25 @@ struct VerifyReceiptRequestTests {
         + [(base64(PayloadForge(environment: "Xcode").signed()), .xcode)]
         + hopeless.map { ($0, .notAReceipt) }
 
+    /// Offline a JWS is judged by its own signature, which these do not have.
     @Test(
         "Data that is no receipt is never sent, and is judged so offline as well",
         arguments: noReceipts, [false, true])
     func unusable(example: (data: String, why: Unusable), isOffline: Bool) async throws {
         let source: any AppleSource =
             isOffline
-            ? StoredProofs(provenBy: AppleSignature(.apple), now: { .asOf })
+            ? StoredProofs(
+                provenBy: AppleSignature(.apple), verifiedBy: JWSVerifier(.apple), now: { .asOf })
             : try Asking.testing().source
         let stored = StoredReceipt(
             id: "r", user: "ann", bundle: "acme", data: ReceiptData(example.data), storedAt: .asOf)
         let inquiry = try await source.inquiry(about: [stored], of: "ann")
         #expect(!inquiry.hasOpenQuestions)
         let answers = inquiry.concluded { refusal, _ in refusal.confirmed }
-        #expect(answers.perReceipt[0].validation == .unusable(example.why))
+        let isUnproven = isOffline && example.why == .jws
+        #expect(
+            answers.reports[0].validation
+                == (isUnproven ? .unverified(.offline) : .unusable(example.why)))
     }
 
     private static let toldByApp = "not requested: most answers about its app were 21004"

@@ -24,6 +24,8 @@ struct ShownPurchase: Sendable {
     let more: AppleLine.Members
     /// Whether it is in `in_app`, and not in `latest_receipt_info`.
     var isInApp: Bool
+    /// What only the App Store Server API tells.
+    var signed: [SignedFact] = []
 
     func json(number: Int) -> String {
         let id = id?.text ?? "\(number)"
@@ -41,6 +43,8 @@ enum RenewalFact: Sendable {
     case on, off, retry
     case grace(until: Double)
     case ended(Reason)
+    /// Apple's own word on the subscription, 1 to 5, which only the App Store Server API tells.
+    case status(Int)
 
     /// Apple's `expiration_intent`.
     enum Reason: String {
@@ -55,6 +59,7 @@ enum RenewalFact: Sendable {
         case .retry: ("is_in_billing_retry_period", "1")
         case .grace(let end): ("grace_period_expires_date_ms", AppleLine.ms(end))
         case .ended(let reason): ("expiration_intent", reason.rawValue)
+        case .status: ("status", nil)
         }
     }
 }

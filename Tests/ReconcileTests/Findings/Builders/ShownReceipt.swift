@@ -14,6 +14,8 @@ struct ShownReceipt: Sendable {
     var reply: Reply
     var contradictions: [Contradiction] = []
     var signedKinds: [ProductID: ProductKind] = [:]
+    /// What the App Store Server API tells of its customers.
+    var customers: [ShownCustomer] = []
 
     static let unchecked = ShownReceipt(reply: .none(.unverified(.timeout)))
     static let accountGone = ShownReceipt(reply: .none(.rejected(.accountGone)))
@@ -23,6 +25,11 @@ struct ShownReceipt: Sendable {
     static let empty = ShownReceipt(reply: .none(.unusable(.empty)))
     static let jws = ShownReceipt(reply: .none(.unusable(.jws)))
     static let xcode = ShownReceipt(reply: .none(.unusable(.xcode)))
+
+    /// A transaction that the App Store Server API does not know.
+    static func unknown(stored: Double) -> ShownReceipt {
+        ShownReceipt(stored: stored, reply: .none(.unverified(.unknownTransaction)))
+    }
 
     /// An answer of today's. A service that stores an app's receipt with another one's has them
     /// as `stored(for: "acme")`; `isOf` is the app that Apple names.
@@ -50,9 +57,34 @@ struct ShownReceipt: Sendable {
             case .answer(let answer): Validation.verified(answer.receipt)
             case .none(let validation): validation
             }
+        let id = id ?? ReceiptID("r\(number)")
         return ReceiptEvidence(
-            id: id ?? ReceiptID("r\(number)"), bundle: app, storedAt: .day(stored),
-            validation: validation, contradictions: contradictions, signedKinds: signedKinds)
+            id: id, bundle: app, storedAt: .day(stored), validation: validation,
+            source: source, answers: answers(of: id), contradictions: contradictions, signedKinds: signedKinds)
+    }
+
+    /// Nil where nobody was asked.
+    private var source: AnswerSource? {
+        switch reply {
+        case .none(.unusable): nil
+        case .none(.unverified(.unknownTransaction)): .serverAPI
+        case .answer, .none: customers.isEmpty ? .verifyReceipt : .serverAPI
+        }
+    }
+
+    /// Nil where only verifyReceipt was asked.
+    private func answers(of id: ReceiptID) -> [VerifiedReceipt]? {
+        guard !customers.isEmpty else { return nil }
+        var answers = customers.map { customer in
+            VerifiedReceipt(
+                id: id, storedBundle: app, receipt: customer.receipt, proof: .serverAPI,
+                question: 0)
+        }
+        if case .answer(let answer) = reply {
+            answers.append(
+                VerifiedReceipt(id: id, storedBundle: app, receipt: answer.receipt, question: 1))
+        }
+        return answers
     }
 }
 

@@ -43,7 +43,7 @@ struct PriceTests {
     @Test("A price that is printed rounded is computed with exactly")
     func exact() throws {
         let price = try #require(Price(of: product(Example("4.985", "USD", ""))))
-        #expect(price.whole(times: 10)?.text == "49.85")
+        #expect(price.part(100_000, times: 10)?.text == "49.85")
     }
 
     private func product(_ example: Example) -> CatalogProduct {

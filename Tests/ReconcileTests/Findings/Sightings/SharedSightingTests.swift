@@ -7,7 +7,8 @@ import Testing
 @Suite("A sighting that several users share")
 struct SharedSightingTests {
     private static let ended = PurchaseSighting.Grant(
-        entitlement: "e1", receipt: "r1", product: "pro.monthly", transaction: "9",
+        entitlement: "e1", receipt: "r1", source: .verifyReceipt, product: "pro.monthly",
+        transaction: "9",
         ownership: .purchased, state: .expired, endsAt: .day(-10), reason: "unknown",
         bundle: "acme")
 

@@ -63,6 +63,13 @@ extension KindCase {
         KindCase(.receiptContradictsAnswer, nearMiss: World(receipts: [.answer()])) { _ in
             World(receipts: [.answer(contradictions: [.ofProduct])])
         },
+        KindCase(
+            .sourcesDisagree,
+            nearMiss: World(receipts: [.answer(.pro(bought: -10)).also(.pro(bought: -10))])
+        ) { _ in World(receipts: [.answer(.pro(bought: -10)).also(.pro(bought: -11))]) },
+        KindCase(.transactionUnknown, nearMiss: World(receipts: [.unknown(stored: -3)])) { _ in
+            World(receipts: [.unknown(stored: -3.001)])
+        },
     ]
 
     private static let downloads: [KindCase] = [

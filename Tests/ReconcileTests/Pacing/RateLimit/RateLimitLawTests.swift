@@ -92,7 +92,8 @@ extension RateLimiterTests {
     private func shared(_ conditions: SimulatedWorkers.Conditions) -> SimulatedWorkers {
         var settings = ValidationSettings()
         settings.burst = conditions.burst
-        let burst = settings.sharedBurst(rate: conditions.rate)
+        settings.rate = conditions.rate
+        let burst = settings.sharedBurst(of: .production)
         var bucket = SimulatedBucket(rate: conditions.rate, burst: burst)
         return SimulatedWorkers(conditions) { bucket.slice(for: $0, at: $1 + .seconds(3_600)) }
     }

@@ -33,7 +33,7 @@ struct FindingColumnTests: DatabaseSuite {
         json.append(row, of: .sample(), to: &text)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
         try #require(lines.count == 3)
-        #expect(lines[0].hasSuffix(",reference,note"))
+        #expect(lines[0].hasSuffix(",source,amount_basis,note"))
         #expect(lines[1].hasSuffix(",voluntary"))
         #expect(lines[2].hasSuffix(",\"note\":\"voluntary\"}"))
     }

@@ -50,7 +50,8 @@ struct PortionTests: DatabaseSuite {
         check(groups, hold: all)
         for user in groups.flatMap(\.users) {
             let receipt = ReceiptID("r-\(user.user.text)")
-            #expect(user.firstPass?.refusals == [receipt: .production])
+            let refusal = RefusedReceipt(receipt: receipt, server: .production)
+            #expect(user.firstPass?.refusals == [refusal])
         }
     }
 
