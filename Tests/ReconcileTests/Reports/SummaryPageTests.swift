@@ -23,6 +23,8 @@ struct SummaryPageTests {
             summary.breakdown.count(1, in: currency, of: bucket)
             try summary.breakdown.add(money, to: bucket, of: names[0], by: .kind)
             try summary.breakdown.add(money, to: bucket, of: names[1], by: .product)
+            let basis = row.amountBasis?.rawValue ?? ""
+            try summary.breakdown.add(money, to: bucket, of: basis, by: .basis)
         }
         try await reports.publish(summary, rows)
         return try reports.read("\(summary.run.folderName)/index.html")

@@ -57,6 +57,24 @@ struct PublishedMoneyTests: DatabaseSuite {
         #expect(error.reason == .rejected(sqlState: nil, message: message))
     }
 
+    @Test("A sum is split by what its amounts were calculated from")
+    func bases() async throws {
+        let run = try await nights.night(.of("ann", .refunded("2"), .granted)).summary.run.id
+        try await execute(
+            """
+            update reconcile.finding
+            set amount_basis = 'recorded_price'
+            where kind = 'refund_recorded'
+            """)
+        let (money, breakdown) = try await database.money.money(of: run)
+        let usd = try Currency.usd
+        #expect(breakdown.amount(by: .recordedPrice, in: .refunded, usd)?.text == "9.99")
+        #expect(breakdown.amount(by: .listPrice, in: .refunded, usd) == nil)
+        #expect(breakdown.amount(by: .recordedPrice, in: .leak, usd) == nil)
+        let leak = try #require(money.amounts(.leak).first)
+        #expect(breakdown.amount(by: .listPrice, in: .leak, usd) == leak)
+    }
+
     @Test("A night does not leave out an amount of an earlier one that is no number")
     func sums() async throws {
         try await publish(#"{"leak": {"USD": "1,50"}}"#)
