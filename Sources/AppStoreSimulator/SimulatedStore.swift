@@ -28,11 +28,24 @@ package struct SimulatedStore: Sendable {
         ).rows()
     }
 
+    /// - Parameter number: below `customers`, or a stranger's.
     func customer(_ number: Int) -> Customer {
         var builder = CustomerBuilder(
-            seed: seed, number: number, card: deck.card(of: number), firstNight: firstNight,
-            now: now)
+            seed: seed, number: number, card: card(of: number), firstNight: firstNight, now: now)
         builder.addStory()
+        if number == Stranger.secondAccount, let user = firstPayer {
+            builder.customer.accounts[0].nameBuyer(user)
+        }
         return builder.customer
+    }
+
+    /// The first user whom a shared purchase names as its buyer.
+    private var firstPayer: String? {
+        (0..<min(customers, Deck.size)).first { card(of: $0).story == .sharedByPayer }
+            .map { customer($0).users[0] }
+    }
+
+    func card(of number: Int) -> Card {
+        Stranger.numbers.contains(number) ? Stranger.card(of: number) : deck.card(of: number)
     }
 }

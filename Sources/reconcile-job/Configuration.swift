@@ -1,3 +1,4 @@
+internal import AppStoreSimulator
 internal import Reconcile
 
 /// The settings that flags and environment variables may change, with their defaults. `Flag.all`
@@ -153,9 +154,14 @@ struct SimulationSettings: Equatable, Sendable {
     var night = 1
     var port: UInt16 = 0
     var sandboxPort: UInt16 = 0
+    var apiPort: UInt16 = 0
+    var apiSandboxPort: UInt16 = 0
     var latency = Duration.zero
     var faults: String?
     var load: DatabaseAddress?
+    var stored = StoredForm.receipt
+    var apiKeys: String?
+    var roots: String?
 }
 
 extension Configuration {

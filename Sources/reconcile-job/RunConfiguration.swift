@@ -36,9 +36,12 @@ extension JudgingSettings {
 }
 
 extension Guards {
-    init(_ configuration: Configuration, _ secrets: SharedSecrets) {
+    /// - Parameter inputs: nil: no secret is missed.
+    init(_ configuration: Configuration, _ inputs: RunInputs?) {
         self.init(configuration.guardSettings) { bundle in
-            secrets.secret(for: bundle) != nil
+            guard let inputs else { return false }
+            let isAsked = configuration.source.asksVerifyReceipt(of: bundle, inputs.apiKeys.apps)
+            return isAsked && inputs.secrets.secret(for: bundle) == nil
         }
     }
 }

@@ -46,7 +46,7 @@ struct RunWiring: Sendable {
             now: { .now })
         request.isTrial = configuration.isTrial
         request.csvDialect = configuration.csvDialect
-        request.guards = Guards(configuration, inputs.secrets)
+        request.guards = Guards(configuration, inputs)
         request.abandoned = { run in await withdraw(run) }
         return request
     }

@@ -33,8 +33,9 @@ struct ServiceWiring: Sendable {
             let settings = settings
             try await setRates(settings, on: database)
             defer { notices.finish() }
+            let premium = PremiumApps()
             let wiring = try SourceWiring(
-                inputs, settings, choice: configuration.source,
+                inputs, settings, choice: configuration.source, premium: premium,
                 observe: { [console] change in console.observe(.pace(change)) })
             let asking = wiring.asking(
                 try wiring.live(), tokens: database.rates.tokenSource(isFirst: true),
@@ -46,7 +47,8 @@ struct ServiceWiring: Sendable {
             let service = ReceiptService(
                 serviceSettings, keys: ring,
                 database: database.with(retry: Self.retry), locks: locks,
-                asking: asking, now: { .now }, notices: notices)
+                asking: asking, signed: wiring.signedPurchases, premium: premium,
+                now: { .now }, notices: notices)
             do {
                 let value = try await body(service, database)
                 await locks.close()

@@ -31,11 +31,12 @@ struct SourceWiring: Sendable {
     }
 
     /// - Parameters:
-    ///   - catalog: nil: kinds of products are not read from receipts, and apps are not asked about.
+    ///   - catalog: nil: kinds of products are not read from receipts.
+    ///   - premium: nil: that of the catalogue, if there is one.
     ///   - apps: that had a key in the run that is replayed; nil: those that have one.
     init(
         _ inputs: RunInputs, _ settings: ValidationSettings, catalog: Catalog? = nil,
-        choice: SourceChoice, apps: APIApps? = nil,
+        choice: SourceChoice, premium: PremiumApps? = nil, apps: APIApps? = nil,
         observe: @escaping @Sendable (PaceChange) -> Void = { _ in }
     ) throws(ValidationFailure) {
         self.inputs = inputs
@@ -47,13 +48,14 @@ struct SourceWiring: Sendable {
         self.apps = apps ?? inputs.apiKeys.apps
         self.observe = observe
         transport = try AppleTransport(settings, now: { .now }, observe: observe)
-        let premium = catalog?.appsWithPremium ?? []
+        let known = catalog?.appsWithPremium ?? []
         serverAPI =
             self.apps.isEmpty
             ? nil
             : ServerAPI(
                 settings, keys: inputs.apiKeys, apps: self.apps, through: transport,
-                provenBy: apple, verifiedBy: verifier, asksForApp: { premium.contains($0) })
+                provenBy: apple, verifiedBy: verifier,
+                asksForApp: { premium?.contains($0) ?? known.contains($0) })
     }
 
     /// A run has one source: the receipts' own signatures (`--offline`), what the earlier run kept
@@ -86,9 +88,23 @@ struct SourceWiring: Sendable {
         serverAPI.map { RefundSweep($0, of: apps.named.sorted()) }
     }
 
-    /// Asks about servers and secrets without a receipt.
-    func probe() throws(ValidationFailure) -> AppleProbe {
-        try AppleProbe(settings, secrets: inputs.secrets, now: { .now })
+    /// What the service takes beside receipts.
+    var signedPurchases: SignedPurchases { SignedPurchases(of: apps, verifiedBy: verifier) }
+
+    /// Whether verifyReceipt is asked about an app's receipts.
+    func asksVerifyReceipt(of bundle: BundleID) -> Bool {
+        choice.asksVerifyReceipt(of: bundle, apps)
+    }
+
+    /// Asks verifyReceipt without a receipt.
+    func receiptProbe() throws(ValidationFailure) -> VerifyReceiptProbe {
+        try VerifyReceiptProbe(settings, secrets: inputs.secrets, now: { .now })
+    }
+
+    /// Asks the App Store Server API without a customer; nil where no app has a key.
+    func customerProbe() throws(ValidationFailure) -> ServerAPIProbe? {
+        guard !apps.isEmpty else { return nil }
+        return try ServerAPIProbe(settings, keys: inputs.apiKeys, now: { .now })
     }
 
     func asking(

@@ -60,3 +60,5 @@ select
     'reconcile_job',
     array['select', 'insert', 'update', 'delete']
 from unnest(array['refund_sweep', 'refund_notice', 'swept_transaction']) as listed (relation);
+insert into reconcile.privilege (relation, role_name, privileges)
+values ('refund_notice', 'reconcile_evidence', array['select']);

@@ -142,14 +142,19 @@ where run_id = $1
 
 -- name: run_figures
 -- The figures of a run with age 0, and of the last seven published runs over everything before it
--- with age 1 for the newest.
+-- with age 1 for the newest: of those with the same --source, and with a refund sweep like it or
+-- without one like it, because others find other things.
 -- $1 text run_id. No locks. Primary keys, index run_earlier.
 with earlier as (
     select r.run_id, row_number() over (order by r.run_no desc) as age
     from reconcile.run as r
+    inner join reconcile.run as this on this.run_id = $1 and r.run_no < this.run_no
     where r.makes_history
         and r.state = 'published'
-        and r.run_no < (select this.run_no from reconcile.run as this where this.run_id = $1)
+        and coalesce(r.settings ->> 'source', 'verify-receipt')
+        = coalesce(this.settings ->> 'source', 'verify-receipt')
+        and coalesce(r.settings ->> 'refund_sweep', 'false')
+        = coalesce(this.settings ->> 'refund_sweep', 'false')
     order by r.run_no desc
     limit 7
 )
@@ -157,6 +162,25 @@ select runs.age, f.name, f.subject, f.value
 from (select $1 as run_id, 0 as age union all select run_id, age from earlier) as runs
 inner join reconcile.run_figure as f on f.run_id = runs.run_id
 order by runs.age
+
+-- name: last_figures
+-- The figures of the newest published run over everything that a run with some settings is compared
+-- with.
+-- $1 jsonb settings. No locks. Primary keys, index run_earlier.
+select 0 as age, f.name, f.subject, f.value
+from (
+    select r.run_id
+    from reconcile.run as r
+    where r.makes_history
+        and r.state = 'published'
+        and coalesce(r.settings ->> 'source', 'verify-receipt')
+        = coalesce($1::jsonb ->> 'source', 'verify-receipt')
+        and coalesce(r.settings ->> 'refund_sweep', 'false')
+        = coalesce($1::jsonb ->> 'refund_sweep', 'false')
+    order by r.run_no desc
+    limit 1
+) as newest
+inner join reconcile.run_figure as f on f.run_id = newest.run_id
 
 -- name: record_held_reasons
 -- Stores why a run is implausible.

@@ -114,6 +114,7 @@ select
     o.outcome,
     o.cause,
     o.server,
+    o.source,
     o.answered_at,
     o.last_status,
     o.detail
@@ -180,7 +181,8 @@ select
     el.value #>> '{y,y}' as apple_reason,
     coalesce(el.value #>> '{y,c}', kept.record #>> '{r,0}') as apple_receipt_id,
     el.value #>> '{y,n}' as apple_bundle_id,
-    coalesce(el.value #>> '{y,v}', 'Production') as apple_environment
+    coalesce(el.value #>> '{y,v}', 'Production') as apple_environment,
+    el.value #>> '{y,a}' as apple_source
 from (
     select j.record
     from reconcile.judged_user as j
@@ -220,17 +222,48 @@ where e.user_id = $1
     )
 order by e.request_sha256, r.run_no desc
 
--- name: find_answer
--- A kept answer to a user's receipt in a run, byte for byte.
--- $1 text run_id, $2 text user_id, $3 text receipt_id, $4 text its SHA-256 in hexadecimal or null:
--- identical receipts share an answer. No locks. Index evidence_user.
-select e.body
+-- name: find_answers
+-- The answers about a user that a run has kept, byte for byte: to a receipt, with a digest, or from
+-- one of two servers, which stand for several receipts.
+-- $1 text run_id, $2 text user_id, $3 text receipt_id, $4 text SHA-256 in hexadecimal or null: the
+-- answer with it alone; $5 text[] servers. No locks. Index evidence_user.
+select
+    e.receipt_id,
+    e.server,
+    encode(e.body_sha256, 'hex') as body_sha256,
+    e.body
 from reconcile.evidence as e
 where e.user_id = $2
     and e.run_id = $1
     and e.body is not null
-    and (e.receipt_id = $3 or encode(e.body_sha256, 'hex') = $4)
-order by e.receipt_id = $3 desc
+    and case
+        when $4::text is null then e.receipt_id = $3 or e.server = any($5::text[])
+        else encode(e.body_sha256, 'hex') = $4
+    end
+order by e.receipt_id collate "C", e.answered_at, e.body_sha256
+
+-- name: find_notice
+-- The newest notice of a refund that a run's sweep has kept, as received and with a line feed.
+-- $1 text run_id, $2 text transaction_id. No locks. Index refund_notice_run.
+select n.payload || '\x0a'::bytea as line
+from reconcile.refund_notice as n
+where n.run_id = $1 and n.transaction_id = $2 and n.payload is not null
+order by n.signed_at desc
+limit 1
+
+-- name: source_of_receipt
+-- Whose answer was the outcome of a receipt in a run, and by which sources the run asked.
+-- $1 text run_id, $2 text receipt_id. No locks. Primary key, index outcome_receipt.
+select
+    coalesce(r.settings ->> 'source', 'verify-receipt') as choice,
+    o.server,
+    o.source
+from reconcile.run as r
+left join reconcile.outcome as o
+    on o.run_no = r.run_no
+    and hashtextextended(o.receipt_id, 0) = hashtextextended($2, 0)
+    and o.receipt_id = $2
+where r.run_id = $1
 limit 1
 
 -- name: may_read_answers

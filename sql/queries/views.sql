@@ -267,8 +267,9 @@ where product_id is not null
 
 -- name: sample_receipts, long
 -- Ten stored receipts, newest first. Texts over 32 MiB are cut.
--- No parameters. No locks. Reads one column of the view completely.
+-- No parameters. No locks. Reads two columns of the view completely.
 select
+    coalesce(bundle_id, '') as bundle_id,
     case
         when octet_length(receipt_data) <= 33554432 then receipt_data
         else left(receipt_data, 1000)

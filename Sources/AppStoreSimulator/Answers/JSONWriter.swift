@@ -11,6 +11,13 @@ struct JSONWriter {
         bytes.reserveCapacity(8_192)
     }
 
+    /// Compact.
+    static func bytes(of value: JSON) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.write(value)
+        return writer.bytes
+    }
+
     mutating func write(_ value: JSON) {
         switch value {
         case .text(let text): write(text)

@@ -49,21 +49,15 @@ struct TransactionLine {
         if isLatest {
             fields.add("offer_code_ref_name", purchase.offerCode)
             if purchase.isUpgraded(at: now) { fields.add("is_upgraded", "true") }
-            if let group = purchase.product.group, !quirks.contains(.noGroup) {
-                fields.add("subscription_group_identifier", Self.number(ofGroup: group))
+            if purchase.product.group != nil, !quirks.contains(.noGroup) {
+                fields.add("subscription_group_identifier", purchase.product.groupNumber)
             }
         }
         if quirks.contains(.accountToken) {
-            // A UUID that the app derived from its own account number.
-            let digits = String(purchase.originalID % 1_000_000_000_000 + 1_000_000_000_000)
-            fields.add("app_account_token", "7d9f0a3c-5b1e-4c2d-8e6f-" + digits.dropFirst())
+            fields.add("app_account_token", purchase.accountToken)
         }
         if quirks.contains(.unknownKeys) {
             fields.add("future_key", .object([("nested", .list([.number(1), .null]))]))
         }
-    }
-
-    private static func number(ofGroup group: String) -> String {
-        String(20_000_000 + group.utf8.reduce(0) { ($0 * 31 + Int($1)) % 999_983 })
     }
 }

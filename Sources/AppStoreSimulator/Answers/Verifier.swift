@@ -98,8 +98,6 @@ struct Verifier: Sendable {
     private static func status(_ status: Int64) -> Answer { object([("status", .number(status))]) }
 
     private static func object(_ fields: [(String, JSON)]) -> Answer {
-        var writer = JSONWriter()
-        writer.write(.object(fields))
-        return Answer(body: writer.bytes)
+        Answer(body: JSONWriter.bytes(of: .object(fields)))
     }
 }

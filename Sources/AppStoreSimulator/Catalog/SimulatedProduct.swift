@@ -40,6 +40,11 @@ package struct SimulatedProduct: Hashable, Sendable {
 
     var right: String { group ?? id }
 
+    /// Apple's number of the subscription group.
+    var groupNumber: String {
+        String(20_000_000 + right.utf8.reduce(0) { ($0 * 31 + Int($1)) % 999_983 })
+    }
+
     func end(of start: Moment, renewals count: Int = 0) -> Moment {
         switch period {
         case .months(let months): start.months(months * (count + 1))

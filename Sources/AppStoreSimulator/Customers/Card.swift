@@ -16,7 +16,7 @@ struct Deck: Sendable {
         return cards + Array(repeating: Card(story: .subscriber, flaw: .none), count: rest)
     }()
 
-    private static let size = 1_000
+    static let size = 1_000
 
     static var kinds: Set<Card> { Set(cards) }
 
@@ -75,6 +75,7 @@ struct Deck: Sendable {
         (.sharedAccount, .stillGranted, 2), (.oldClientRefunded, .stillGranted, 2),
         (.refundReversed, .notGranted, 3), (.newcomer, .believedPaid, 3),
         (.yearlySubscriber, .sameLevel, 3), (.sharedPioneer, .none, 3),
+        (.sharedByPayer, .none, 2),
     ]
 }
 
@@ -89,6 +90,7 @@ enum Story: String, Sendable, CaseIterable {
     case owner, ownerRefunded, sharedOwnerLeft, passHolder, passExpired, coinBuyer, collector
     case newcomer, prospect, pioneer, unsurePioneer, sharedPioneer, volumeBuyer
     case oldClient, oldClientExpired, oldClientRefunded, tester, twoApps, sharedAccount
+    case sharedByPayer
     case wrongApp, accountGone, forged, signedTransaction, xcode, garbage, emptyReceipt, noReceipt
     case unknownProduct, garbledAnswer, implausibleDates
 }

@@ -11,6 +11,13 @@ struct Customer: Sendable {
     /// The first night on which the mistake is visible.
     var wrongFrom = 1
 
+    /// A user's part in the ids of rows.
+    func tag(of user: String) -> String {
+        let digits = String(number + 1)
+        let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
+        return padded + (user == users.first ? "" : "-second")
+    }
+
     func flaw(on night: Int) -> Flaw {
         if night < wrongFrom { return .none }
         if let correctedFrom, night >= correctedFrom { return .none }

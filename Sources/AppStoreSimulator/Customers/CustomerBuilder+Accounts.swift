@@ -33,14 +33,28 @@ extension CustomerBuilder {
                 ]
                 return account
             }
+        case .sharedByPayer: shareByPayer()
         default:
-            var account = account(.lumen)
-            account.subscriptions = [
-                runningSubscription(to: SimulatedApp.lumen.product("studio.monthly"))
-            ]
-            customer.accounts = [account]
+            customer.accounts = [sharedAccount()]
             customer.users.append(customer.users[0] + "-second")
         }
+    }
+
+    private mutating func sharedAccount() -> AppAccount {
+        var account = account(.lumen)
+        account.subscriptions = [
+            runningSubscription(to: SimulatedApp.lumen.product("studio.monthly"))
+        ]
+        return account
+    }
+
+    /// The app gave Apple the id of the user who bought; another user shares the Apple account.
+    private mutating func shareByPayer() {
+        let digits = String(1_000_000_000_000 + number).dropFirst()
+        customer.users = ["8d1f60b2-4c77-4e0a-9b3d-\(digits)", "2b64c1de-0f9a-4d37-9a55-\(digits)"]
+        var account = sharedAccount()
+        account.nameBuyer(customer.users[0])
+        customer.accounts = [account]
     }
 
     private mutating func pioneer() -> AppAccount {

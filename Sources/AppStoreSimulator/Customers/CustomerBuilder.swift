@@ -2,6 +2,7 @@
 /// night, so that every state occurs then. Later events are drawn with the rest and become visible
 /// on later nights: no night draws new random numbers.
 struct CustomerBuilder {
+    private let seed: UInt64
     let number: Int
     let firstNight: Moment
     /// Renewals are generated up to this instant.
@@ -11,6 +12,7 @@ struct CustomerBuilder {
     private var chains = 0
 
     init(seed: UInt64, number: Int, card: Card, firstNight: Moment, now: Moment) {
+        self.seed = seed
         self.number = number
         self.firstNight = firstNight
         self.now = now
@@ -20,6 +22,9 @@ struct CustomerBuilder {
             number: number, card: card,
             users: ["user-" + String(repeating: "0", count: max(0, 7 - user.count)) + user])
     }
+
+    /// For what was added to the world later: the other numbers stay as they were.
+    func laterRandom() -> SplitMix64 { SplitMix64(seed: seed ^ 0xa91, part: UInt64(number)) }
 
     mutating func ago(_ days: ClosedRange<Int>) -> Moment {
         firstNight.days(-random.within(days)) - Int64(random.below(20 * 3_600)) * 1_000
@@ -109,12 +114,14 @@ extension CustomerBuilder {
             .collector:
             addSinglePurchaseStory()
         case .newcomer, .prospect, .pioneer, .unsurePioneer, .sharedPioneer, .volumeBuyer,
-            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount:
+            .oldClient, .oldClientExpired, .oldClientRefunded, .tester, .twoApps, .sharedAccount,
+            .sharedByPayer:
             addAccountStory()
         case .wrongApp, .accountGone, .forged, .signedTransaction, .xcode, .garbage,
             .emptyReceipt, .noReceipt:
             addReceiptStory()
         }
+        addWhatOnlyTheAPIShows()
         storeReceipts()
         correctMistakes()
     }

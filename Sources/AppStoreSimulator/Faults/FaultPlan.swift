@@ -4,13 +4,17 @@
 /// overcomes and that cost little. A script is a list of faults separated by commas, of which the
 /// first that matches wins. Conditions follow after colons: `503:5%`, `21002:first=2` (each
 /// receipt's first two attempts), `503:10s-70s` (since the start),
-/// `21005:receipt=receipt-0000017-1`, `429:production:1%`.
+/// `21005:receipt=receipt-0000017-1`, `429:production:1%`. Faults of the App Store Server API have
+/// names such as `api-503`; there, a receipt stands for its customer, and the attempts at a URL are
+/// counted.
 package struct FaultPlan: Sendable {
     let rules: [FaultRule]
 
     static let none = FaultPlan(rules: [])
 
-    package static var faultNames: [String] { SimulatedFault.all.map(\.name) }
+    package static var faultNames: [String] {
+        (SimulatedFault.all + SimulatedFault.ofServerAPI).map(\.name)
+    }
 
     private init(rules: [FaultRule]) { self.rules = rules }
 
@@ -21,7 +25,7 @@ package struct FaultPlan: Sendable {
 
     package init(parsing text: String) throws(Unreadable) {
         if let rate = Self.millionths(text) {
-            let drawn = SimulatedFault.all.filter(\.isDrawn)
+            let drawn = (SimulatedFault.all + SimulatedFault.ofServerAPI).filter(\.isDrawn)
             rules = rate == 0 ? [] : [FaultRule(faults: drawn, conditions: [.rate(rate)])]
             return
         }

@@ -9,6 +9,10 @@ struct FaultRule: Sendable {
         /// The attempt for this receipt at this server, from 1.
         let attempt: Int
         let milliseconds: Int
+        /// Otherwise of verifyReceipt.
+        var isOfServerAPI = false
+        /// Whom an answer of the API is about.
+        var customer: Int?
     }
 
     enum Condition: Equatable, Sendable {
@@ -29,7 +33,10 @@ struct FaultRule: Sendable {
             UInt64(occasion.attempt & 0xFF) << 8 | UInt64(index & 0x7F) << 1
             | (occasion.environment == .sandbox ? 1 : 0)
         var random = SplitMix64(seed: seed ^ 0xfa17 ^ occasion.receipt, part: part)
-        guard conditions.allSatisfy({ $0.holds(for: occasion, &random) }) else { return nil }
+        let faults = faults.filter { $0.isOfServerAPI == occasion.isOfServerAPI }
+        guard !faults.isEmpty, conditions.allSatisfy({ $0.holds(for: occasion, &random) }) else {
+            return nil
+        }
         return random.one(of: faults)
     }
 }
@@ -42,7 +49,9 @@ extension FaultRule.Condition {
         case .rate(let millionths): random.below(1_000_000) < millionths
         case .firstAttempts(let count): occasion.attempt <= count
         case .receipt(let customer, let number):
-            occasion.mark.map { $0.customer == customer && $0.number == number } ?? false
+            occasion.isOfServerAPI
+                ? occasion.customer == customer
+                : occasion.mark.map { $0.customer == customer && $0.number == number } ?? false
         case .during(let time): time.contains(occasion.milliseconds)
         case .environment(let environment): occasion.environment == environment
         }

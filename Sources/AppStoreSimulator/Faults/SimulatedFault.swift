@@ -4,6 +4,8 @@ struct SimulatedFault: Sendable {
     /// Whether a plain rate draws it: a retry overcomes it, it costs little time and memory, and it
     /// is not a refusal that would be believed when repeated.
     let isDrawn: Bool
+    /// Otherwise of verifyReceipt.
+    let isOfServerAPI: Bool
     let steps: @Sendable (PlannedReply) -> [ReplyStep]
 
     init(
@@ -12,16 +14,18 @@ struct SimulatedFault: Sendable {
     ) {
         self.name = name
         self.isDrawn = isDrawn
+        isOfServerAPI = name.hasPrefix("api-")
         self.steps = steps
     }
 
-    /// One of `all`, or the status of any five digits.
+    /// One of those below, or the status of any five digits.
     static func named(_ name: String) -> SimulatedFault? {
-        if let fault = all.first(where: { $0.name == name }) { return fault }
+        if let fault = (all + ofServerAPI).first(where: { $0.name == name }) { return fault }
         guard name.utf8.count == 5, let status = UInt16(name) else { return nil }
         return SimulatedFault(name, isDrawn: false) { _ in .json(#"{"status":\#(status)}"#) }
     }
 
+    /// Of verifyReceipt.
     static let all = statuses + responses + bodies + connections + sizes
 }
 

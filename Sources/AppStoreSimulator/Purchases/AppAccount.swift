@@ -20,6 +20,8 @@ struct AppAccount: Sendable {
     var originalVersion: String?
     var subscriptions: [Subscription] = []
     var purchases: [Purchase] = []
+    /// Consumables that the app has delivered and finished: verifyReceipt shows them no more.
+    var finished: [Purchase] = []
     /// Whether one transaction has a malformed date.
     var isGarbled = false
 
@@ -28,7 +30,22 @@ struct AppAccount: Sendable {
         self.installedAt = installedAt
     }
 
+    /// Says that the app told Apple who bought all this.
+    mutating func nameBuyer(_ user: String) {
+        for index in purchases.indices { purchases[index].buyer = user }
+        for chain in subscriptions.indices {
+            for index in subscriptions[chain].periods.indices {
+                subscriptions[chain].periods[index].buyer = user
+            }
+        }
+    }
+
     func seen(at now: Moment) -> [Purchase] {
         subscriptions.flatMap { $0.seen(at: now) } + purchases.filter { $0.purchasedAt <= now }
+    }
+
+    /// All that Apple knows, also what verifyReceipt does not show.
+    func known(at now: Moment) -> [Purchase] {
+        seen(at: now) + finished.filter { $0.purchasedAt <= now }
     }
 }

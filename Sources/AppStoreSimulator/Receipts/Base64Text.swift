@@ -59,6 +59,33 @@ enum Base64Text {
         return bytes
     }
 
+    /// Base64url without padding (RFC 4648, 5).
+    static func encodedURL(_ bytes: [UInt8]) -> String {
+        let text = encoded(bytes).compactMap { character in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: character
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil for anything but the alphabet of base64url, without padding.
+    static func decodedURL(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard !text.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+        let standard = text.map { character in
+            switch character {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: character
+            }
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return decoded(strictly: standard + padding)
+    }
+
     static func decoded(_ text: String) -> [UInt8] {
         guard let bytes = decoded(strictly: text.utf8.filter { $0 > 0x20 }) else {
             preconditionFailure("A constant of the simulator is not base64.")

@@ -23,15 +23,24 @@ struct ReceiptFile: Sendable {
 
 extension ReceiptFile {
     /// The column's text: base64, possibly damaged, or something else.
-    func text(of customer: Customer, seed: UInt64, mint: ReceiptMint) -> String {
+    func text(
+        of customer: Customer, seed: UInt64, mint: ReceiptMint, as stored: StoredForm = .receipt
+    ) -> String {
         switch form {
         case .empty: return ""
         case .garbage:
             let scraps = ["null", "(no receipt)", "bm90IGEgcmVjZWlwdA==", "MIISygYJKoZIhvcNAQc"]
             return scraps[customer.number % scraps.count]
-        case .signedTransaction: return Self.signedTransaction(customer.number)
+        case .signedTransaction:
+            return signedText(of: customer) ?? ""
         case .genuine, .xcode:
-            return damaged(bytes(of: customer, seed: seed, mint: mint))
+            let text =
+                switch stored.form(of: self, customer) {
+                case .jws: signedText(of: customer)
+                case .id: transactionID(of: customer)
+                case .receipt, .mixed: nil as String?
+                }
+            return text ?? damaged(bytes(of: customer, seed: seed, mint: mint))
         }
     }
 
@@ -68,34 +77,22 @@ extension ReceiptFile {
         }
         return lines.joined(separator: "\r\n")
     }
-
-    /// A StoreKit 2 JWS: three parts of base64url, the first of which begins with `eyJ`.
-    private static func signedTransaction(_ number: Int) -> String {
-        let parts = [
-            #"{"alg":"ES256","x5c":["MIIEMDCCA7agAwIBAgIQ"]}"#,
-            #"{"transactionId":"\#(2_000_000_000 + number)","type":"Auto-Renewable Subscription"}"#,
-            "not a signature, and as long as one would be: 64 bytes in all",
-        ]
-        return parts.map { part in
-            String(decoding: Base64Text.encoded(Array(part.utf8)), as: UTF8.self)
-                .map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-                .map(String.init).joined()
-        }.joined(separator: ".")
-    }
 }
 
 extension SimulatedStore {
     /// Signing takes about a millisecond for each receipt, so call this on several threads.
     /// - Parameter numbers: within `0..<customers`.
-    package func receipts(of numbers: Range<Int>) -> [SimulatedReceipt] {
+    package func receipts(
+        of numbers: Range<Int>, as stored: StoredForm = .receipt
+    ) -> [SimulatedReceipt] {
         let mint = ReceiptMint()
         return numbers.flatMap { number in
             let customer = customer(number)
             return customer.receipts.map { file in
                 SimulatedReceipt(
-                    id: "receipt-\(file.user.dropFirst(5))-\(file.number)", user: file.user,
+                    id: "receipt-\(customer.tag(of: file.user))-\(file.number)", user: file.user,
                     bundle: file.bundle,
-                    data: file.text(of: customer, seed: seed, mint: mint),
+                    data: file.text(of: customer, seed: seed, mint: mint, as: stored),
                     storedAt: file.storedAt)
             }
         }

@@ -15,7 +15,7 @@ final class RequestResponder: Sendable {
     private let store: SimulatedStore
     private let verifier: Verifier
     private let settings: AppStoreSimulator.Settings
-    private let latencyMilliseconds: Int
+    private let latency: Latency
     private let startedAt = ContinuousClock.now
     private let count = Atomic<Int>(0)
     private let state = Mutex(State())
@@ -24,7 +24,7 @@ final class RequestResponder: Sendable {
         self.store = store
         verifier = Verifier(store: store)
         self.settings = settings
-        latencyMilliseconds = Int(settings.latency / .milliseconds(1))
+        latency = Latency(settings.latency, seed: store.seed)
     }
 
     var requests: Int { count.load(ordering: .relaxed) }
@@ -43,7 +43,7 @@ final class RequestResponder: Sendable {
         let reply = HTTPReply(answer.body)
         guard request.method != "HEAD" else { return [.send(reply.head)] }
         let steps = fault(instead: reply, of: answer, attempt, at: environment)
-        return wait(before: number) + (steps ?? [.send(packed(reply, for: request).bytes)])
+        return latency.steps(before: number) + (steps ?? [.send(reply.packed(for: request).bytes)])
     }
 
     private struct Attempt {
@@ -101,18 +101,5 @@ final class RequestResponder: Sendable {
         let receipt = RequestBody(body)?.receiptData ?? []
         return Hash.sha256(receipt.isEmpty ? body : receipt).prefix(8)
             .reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    /// Apple compresses long answers if the client accepts gzip.
-    private func packed(_ reply: HTTPReply, for request: HTTPRequest) -> HTTPReply {
-        request.acceptsGzip && reply.body.count >= 1_024 ? reply.gzipped : reply
-    }
-
-    /// Half to one and a half of the latency, at random.
-    private func wait(before number: Int) -> [ReplyStep] {
-        guard latencyMilliseconds > 0 else { return [] }
-        var random = SplitMix64(seed: store.seed, part: UInt64(number))
-        let jitter = random.below(latencyMilliseconds + 1) - latencyMilliseconds / 2
-        return [.wait(milliseconds: latencyMilliseconds + jitter)]
     }
 }

@@ -1,9 +1,11 @@
-/// Parsed as far as a server with one resource needs it.
+/// Parsed as far as a server with few resources needs it.
 struct HTTPRequest: Sendable {
     let method: String
     let path: String
     let keepsAlive: Bool
     var acceptsGzip = false
+    /// The value of that header.
+    var authorization: String?
     var body: [UInt8] = []
 }
 
@@ -33,6 +35,7 @@ struct HTTPRequestHead {
         var length: Int?
         var expects = false
         var acceptsGzip = false
+        var authorization: String?
         for line in lines {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
             let value = Self.trimmed(line[(colon + 1)...])
@@ -50,6 +53,7 @@ struct HTTPRequestHead {
                 acceptsGzip = Self.words(value).contains {
                     $0.prefix { $0 != ";" && $0 != " " } == "gzip"
                 }
+            case "authorization": authorization = String(decoding: value, as: UTF8.self)
             case "expect": expects = Self.lowercased(value) == "100-continue"
             default: break
             }
@@ -59,7 +63,7 @@ struct HTTPRequestHead {
         guard length ?? 0 <= Self.mostBodyBytes else { throw .tooLarge }
         request = HTTPRequest(
             method: method, path: String(decoding: words[1], as: UTF8.self),
-            keepsAlive: keepsAlive, acceptsGzip: acceptsGzip)
+            keepsAlive: keepsAlive, acceptsGzip: acceptsGzip, authorization: authorization)
         bodyBytes = length ?? 0
         expectsContinue = expects
     }

@@ -114,7 +114,7 @@ struct ServiceRows {
     ) -> [SimulatedEntitlement] {
         rows.enumerated().map { index, row in
             var row = row
-            row.id = "entitlement-\(user.dropFirst(5))-\(index + 1)"
+            row.id = "entitlement-\(customer.tag(of: user))-\(index + 1)"
             return row
         }
     }

@@ -51,7 +51,7 @@ extension SimulatedStore {
             let account = customer.accounts.first, account.app == atlas,
             let file = customer.receipts.first(where: { $0.bundle == atlas.bundle })
         else { return [] }
-        let receipt = "receipt-\(file.user.dropFirst(5))-\(file.number)"
+        let receipt = "receipt-\(customer.tag(of: file.user))-\(file.number)"
         var products = account.purchases.filter { $0.purchasedAt <= now }.map(\.product.id)
         products += account.subscriptions.compactMap { $0.latest(at: now)?.product.id }
         switch (customer.card.story, number % 4) {

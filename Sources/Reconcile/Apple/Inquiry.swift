@@ -131,6 +131,16 @@ package struct Inquiry: Sendable {
         customers = []
     }
 
+    /// Keeps what is needed for long only: no receipt data, and the questions' receipts as they are
+    /// held elsewhere. Later questions need none.
+    mutating func compact(sharing held: SendableReceipt?) {
+        forgetData()
+        guard let held else { return }
+        questions = questions.map {
+            Asked(question: $0.question.compact(sharing: held), receipt: $0.receipt)
+        }
+    }
+
     /// Frees receipt data that no further question needs.
     mutating func forgetData() { receipts = receipts.map(\.withoutData) }
 }

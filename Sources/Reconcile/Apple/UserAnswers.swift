@@ -19,6 +19,13 @@ package struct UserAnswers: Sendable {
         return decidingQuestion(ofReceiptAt: index).map { asked[$0].report } ?? Self.unanswered
     }
 
+    /// What each question that stands for a receipt came to; where nobody was asked, why.
+    func reports(ofReceiptAt index: Int) -> [ValidationReport] {
+        let questions = rows[index].questions
+        return questions.isEmpty
+            ? [report(ofReceiptAt: index)] : questions.map { asked[$0].report }
+    }
+
     /// The question whose answer is the outcome of a receipt; nil where nobody was asked.
     func decidingQuestion(ofReceiptAt index: Int) -> Int? {
         let questions = rows[index].questions
@@ -26,6 +33,17 @@ package struct UserAnswers: Sendable {
     }
 
     private static let unanswered = ValidationReport(.unverified(.incompleteAnswer))
+
+    /// The answers that stand for a receipt, where all of its questions were.
+    func verified(ofReceiptAt index: Int) -> [VerifiedReceipt] {
+        rows[index].questions.compactMap { question in
+            let answered = asked[question]
+            guard case .verified(let receipt) = answered.report.validation else { return nil }
+            return VerifiedReceipt(
+                id: answered.receipt, storedBundle: receipt.bundle, receipt: receipt,
+                proof: answered.report.proof, question: question)
+        }
+    }
 
     /// The question about a receipt itself; nil for one that was not sent.
     func question(aboutReceiptAt index: Int) -> Int? {

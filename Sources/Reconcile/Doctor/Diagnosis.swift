@@ -29,13 +29,13 @@ package struct Diagnosis: Hashable, Sendable {
         return "\(count.grouped) of \(all.grouped) (\(percent.brief) %)"
     }
 
-    /// The lines of `look`, or one line with the error that it threw.
+    /// The lines of `check`, or one line with the error that it threw.
     static func lines(
         _ name: String, as health: Diagnosis.Health = .problem,
-        _ look: () async throws -> [Diagnosis]
+        _ check: () async throws -> [Diagnosis]
     ) async -> [Diagnosis] {
         do {
-            return try await look()
+            return try await check()
         } catch let error as DatabaseError {
             if case .sourceData(let problems) = error.reason {
                 return problems.map { Diagnosis(name, health, $0) }

@@ -1,10 +1,15 @@
 /// Checks the team's views: their columns, and whether their rows are plausible.
 package struct ViewsDoctor: Sendable {
     let database: Database
+    /// The apps with a key of the App Store Server API.
+    let apps: APIApps
 
-    package init(_ database: Database) { self.database = database }
+    package init(_ database: Database, apps: APIApps = APIApps()) {
+        self.database = database
+        self.apps = apps
+    }
 
-    package func look() async -> [Diagnosis] {
+    package func diagnoses() async -> [Diagnosis] {
         let missing: [String]
         do throws(DatabaseError) {
             missing = try await database.views.check()
@@ -14,7 +19,7 @@ package struct ViewsDoctor: Sendable {
             }
             return problems.map { .problem("views", $0 + Self.advice(for: $0)) }
         }
-        let whole = ViewsDoctor(database.lacking(missing))
+        let whole = ViewsDoctor(database.lacking(missing), apps: apps)
         let text =
             missing.isEmpty
             ? "all five exist with the right columns"
@@ -59,17 +64,29 @@ package struct ViewsDoctor: Sendable {
         }
     }
 
-    private func samples(_ sample: [ReceiptData?]) -> [Diagnosis] {
-        let unusable = sample.filter { data in
-            guard let data, case .sendable = LocalReceipt(data) else { return true }
-            return false
+    /// Whether Apple can be asked about it, or about the customer whom it names.
+    private func isUsable(_ sample: SurveyStore.SampledReceipt) -> Bool {
+        guard let data = sample.data else { return false }
+        switch LocalReceipt(data) {
+        case .sendable: return true
+        case .signed(let text):
+            return apps.contains(JWS(text)?.payload.bundle ?? sample.bundle)
+        case .transaction: return apps.contains(sample.bundle)
+        case .unusable: return false
         }
+    }
+
+    private func samples(_ sample: [SurveyStore.SampledReceipt]) -> [Diagnosis] {
+        let unusable = sample.filter { !isUsable($0) }
         guard !unusable.isEmpty else {
-            return [.ok("receipt data", "the newest \(sample.count) are receipts")]
+            return [.ok("receipt data", "the newest \(sample.count) can be asked about")]
         }
-        let isQuoted = unusable.contains { $0?.text.first == UInt8(ascii: "\"") }
-        let isJWS = unusable.contains { data in
-            if let data, case .signed = LocalReceipt(data) { true } else { false }
+        let isQuoted = unusable.contains { $0.data?.text.first == UInt8(ascii: "\"") }
+        let isForAPI = unusable.contains { sample in
+            switch sample.data.map({ LocalReceipt($0) }) {
+            case .signed, .transaction: true
+            case .sendable, .unusable, nil: false
+            }
         }
         var remedy = "The column must hold the app receipt in base64, as the app sent it."
         if isQuoted {
@@ -77,8 +94,10 @@ package struct ViewsDoctor: Sendable {
                 "They are in quotation marks: of a jsonb column, read a member with"
                 + " receipt_data ->> 'its name', or the whole with receipt_data #>> '{}'; not with"
                 + " ::text."
-        } else if isJWS {
-            remedy = "verifyReceipt does not accept signed transactions of StoreKit 2."
+        } else if isForAPI {
+            remedy =
+                "verifyReceipt does not accept signed transactions of StoreKit 2. Give --api-keys"
+                + " with a key of the app: the App Store Server API is asked about them."
         }
         let text =
             "\(unusable.count) of the newest \(sample.count) are not receipts and cannot be sent."

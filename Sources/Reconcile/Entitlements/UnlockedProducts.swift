@@ -1,4 +1,4 @@
-/// The products that one receipt unlocks at an instant: those it entitles to, uncancelled
+/// The products that the answers to one receipt unlock at an instant: those it entitles to, uncancelled
 /// consumables, and the premium product; only products of the catalogue.
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {
@@ -14,12 +14,16 @@ struct UnlockedProducts: Sendable {
     let unknown: [ProductID]
     let refundReferences: [String]
 
-    /// - Parameter receipt: a sandbox receipt unlocks products, too.
-    init(of receipt: Receipt, catalog: Catalog, at instant: Instant) {
-        let source = VerifiedReceipt(
-            id: "", storedBundle: receipt.bundle, receipt: receipt)
+    /// - Parameters:
+    ///   - answers: one of the sandbox unlocks products, too.
+    ///   - own: the transactions that the receipt itself names. An answer about its customer shows
+    ///     all of the customer's consumables, also those that were used up long ago.
+    init(
+        by answers: [VerifiedReceipt], to own: Set<TransactionID>, catalog: Catalog,
+        at instant: Instant
+    ) {
         let kinds = ProductKinds(catalog: catalog, seenExpiring: [])
-        let purchases = Purchases(in: [source], asOf: instant, kinds: kinds)
+        let purchases = Purchases(in: answers, asOf: instant, kinds: kinds)
         let standing = purchases.all.filter { !$0.isCancelled }
         func references(to purchases: [Purchase]) -> [String] {
             Set(purchases.map(kinds.refundReference)).sorted { $0.bytesPrecede($1) }
@@ -38,16 +42,22 @@ struct UnlockedProducts: Sendable {
                 grantor.product, until: grantor.endsAt,
                 by: grantor.kind == .autoRenewable ? [grantor.covering] : own)
         }
-        for purchase in standing where kinds.kind(of: purchase.product) == .consumable {
-            unlock(
-                purchase.product, until: nil, by: standing.filter { $0.product == purchase.product }
-            )
+        let about = Set(
+            answers.filter { $0.proof != .serverAPI }.flatMap { $0.receipt.transactions.map(\.id) })
+        let fresh = standing.filter { purchase in
+            kinds.kind(of: purchase.product) == .consumable
+                && (own.contains(purchase.id) || about.contains(purchase.id))
         }
-        for paid in Grandfathering(receipts: [source], catalog: catalog).paid {
+        for purchase in fresh {
+            unlock(
+                purchase.product, until: nil, by: fresh.filter { $0.product == purchase.product })
+        }
+        for paid in Grandfathering(receipts: answers, catalog: catalog).paid {
             unlock(paid.ruling.premium, until: nil, by: [])
         }
         products = unlocked.values.filter { catalog.has($0.id) }.sorted { $0.id < $1.id }
-        let shown = Set(receipt.transactions.map(\.product)).union(unlocked.keys)
+        let shown = Set(answers.flatMap { $0.receipt.transactions.map(\.product) })
+            .union(unlocked.keys)
         unknown = shown.filter { !catalog.has($0) }.sorted()
         refundReferences = references(to: standing + purchases.upcoming.filter { !$0.isCancelled })
     }

@@ -23,7 +23,7 @@ package struct Finding: Hashable, Sendable {
     var proposedAction: ProposedAction
     var explanation: String
     /// Whose answer it was read from.
-    var source: AnswerSource?
+    package var source: AnswerSource?
     /// The number of the question that it answers, among those about the user. Not reported.
     var question: Int?
     /// SHA-256 of the answer body about `receipt` as received, in hexadecimal; set by recording.

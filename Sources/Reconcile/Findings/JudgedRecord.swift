@@ -97,6 +97,8 @@ extension [UInt8] {
         if apple.receipt != receipts.first { append("c", apple.receipt) }
         append("n", apple.bundle)
         if apple.environment != .production { append("v", apple.environment.rawValue) }
+        // A record of another source is as it was before there were two.
+        if apple.source == .serverAPI { append("a", AnswerSource.serverAPI.rawValue) }
     }
 
     fileprivate mutating func append<Tag>(ids: [Identifier<Tag>]) {

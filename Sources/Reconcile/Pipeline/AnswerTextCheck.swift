@@ -56,7 +56,7 @@ extension Receipt {
         let transactions = transactions.flatMap { line in
             [
                 line.id.text, line.originalID.text, line.product.text, line.lineItem?.text,
-                line.cancellationReason,
+                line.cancellationReason, line.sale?.accountToken,
             ].compactMap(\.self)
         }
         let renewals = renewals.flatMap { line in
@@ -80,6 +80,7 @@ extension Receipt {
             receipt.transactions[index].product = storable(line.product)
             receipt.transactions[index].lineItem = line.lineItem.map(storable)
             receipt.transactions[index].cancellationReason = storable(line.cancellationReason)
+            receipt.transactions[index].sale = line.sale?.storable(unstorable)
         }
         for index in renewals.indices {
             receipt.renewals[index].originalID = storable(renewals[index].originalID)
@@ -90,6 +91,17 @@ extension Receipt {
         }
         receipt.anomalies.append(ParseAnomaly(key: ParseAnomaly.unstorableKey))
         return receipt
+    }
+}
+
+extension Sale {
+    /// Without a token that cannot be stored: it is no user's id.
+    fileprivate func storable(_ unstorable: Set<String>) -> Sale {
+        guard let accountToken, unstorable.contains(accountToken) else { return self }
+        return Sale(
+            price: price, revocationPercentage: revocationPercentage,
+            isFamilyRevocation: isFamilyRevocation, isWinBack: isWinBack,
+            isMonthlyCommitment: isMonthlyCommitment)
     }
 }
 

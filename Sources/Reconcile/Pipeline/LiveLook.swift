@@ -34,8 +34,10 @@ package struct LiveLook: Sendable {
             at: now, rights: judgement.rights,
             findings: stored.history.reported(
                 judgement.findings, judgedAt: judge.settings.asOf),
-            receipts: stored.receipts.indices.map { index in
-                Self.checked(stored.receipts[index], answers.report(ofReceiptAt: index))
+            receipts: stored.receipts.indices.flatMap { index in
+                answers.reports(ofReceiptAt: index).map {
+                    Self.checked(stored.receipts[index], $0)
+                }
             })
     }
 

@@ -98,7 +98,7 @@ extension NightlyRun {
         guard run.isGuarded else { return }
         try await database.figures.recordSource(of: run.id)
         let figures = try await database.figures.figures(of: run.id)
-        for held in guards.look(at: run, figures).implausibleViews {
+        for held in guards.judging(run, by: figures).implausibleViews {
             observe(.implausible(held))
         }
     }

@@ -24,7 +24,7 @@ package struct APIApps: Hashable, Sendable {
         (named.map(\.text).sorted() + (includesOthers ? ["*"] : [])).joined(separator: " ")
     }
 
-    func contains(_ bundle: BundleID) -> Bool { includesOthers || named.contains(bundle) }
+    package func contains(_ bundle: BundleID) -> Bool { includesOthers || named.contains(bundle) }
 
     package var isEmpty: Bool { named.isEmpty && !includesOthers }
 }

@@ -25,9 +25,14 @@ package struct CustomerFile: Sendable {
         var cause: String?
         /// The server that was asked last.
         var server: AppleServer?
+        /// The source that was to be asked, where no server was.
+        var namedSource: AnswerSource?
         var answeredAt: Instant?
         var lastStatus: Int?
         var detail: String?
+
+        /// Whose answer the outcome is.
+        var source: AnswerSource? { server?.source ?? namedSource }
     }
 
     package struct Live: Sendable {
@@ -35,6 +40,7 @@ package struct CustomerFile: Sendable {
         var rights: [JudgedRight]
         /// Excludes events reported earlier.
         var findings: [ReportedFinding]
+        /// A receipt that several answers stand for has a line for each.
         var receipts: [CheckedReceipt]
     }
 
@@ -57,6 +63,13 @@ package struct CustomerFile: Sendable {
         var digest: String
         /// Nil when this release cannot parse it.
         var shows: Receipt?
+    }
+}
+
+extension CustomerFile {
+    /// Whose answer shows Apple's side of a right; nil where the receipt itself does.
+    func source(of apple: AppleSide) -> AnswerSource? {
+        apple.source ?? (run.run.isOffline ? nil : .verifyReceipt)
     }
 }
 

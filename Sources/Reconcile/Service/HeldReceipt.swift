@@ -9,18 +9,18 @@ final class HeldReceipt: Sendable {
     /// The user in the request; nil without one, or where the request is not trusted.
     let user: UserID?
     let bytes: Int
-    private let receipt: Mutex<SendableReceipt?>
+    private let receipt: Mutex<HandedReceipt?>
 
-    init(_ receipt: SendableReceipt, from user: UserID?) {
+    init(_ receipt: HandedReceipt, from user: UserID?) {
         digest = receipt.digest
         bundle = receipt.bundle ?? ""
         self.user = user
-        bytes = receipt.bytes.count
+        bytes = receipt.size
         self.receipt = Mutex(receipt.compact)
     }
 
     /// Nil when it was taken before.
-    func take() -> SendableReceipt? {
+    func take() -> HandedReceipt? {
         receipt.withLock { receipt in
             defer { receipt = nil }
             return receipt
@@ -28,15 +28,22 @@ final class HeldReceipt: Sendable {
     }
 
     /// `unsigned` when it was taken. There is no content of a receipt that Apple did not sign.
-    func trust(by asking: Asking) -> (ReceiptTrust, SignedContent?) {
+    func trust(
+        by asking: Asking, _ signed: SignedPurchases, now: Instant
+    ) -> (ReceiptTrust, SignedContent?) {
         receipt.withLock { receipt in
-            guard let (trust, content) = receipt.map(asking.trust) else {
-                return (.unsigned, nil)
+            switch receipt {
+            case nil: return (.unsigned, nil)
+            case .signed(let purchase):
+                let content = signed.content(of: purchase, now: now)
+                return (content == nil ? .unsigned : .written, content)
+            case .receipt(let receipt):
+                let (trust, content) = asking.trust(in: receipt)
+                let signed = content.map {
+                    SignedContent(digest: $0.digest, isVariant: trust != .written)
+                }
+                return (trust, signed)
             }
-            let signed = content.map {
-                SignedContent(digest: $0.digest, isVariant: trust != .written)
-            }
-            return (trust, signed)
         }
     }
 }

@@ -7,7 +7,7 @@ extension ReceiptService {
 
     /// What one or more clients want to know of a receipt.
     struct Matter: Sendable {
-        let receipt: SendableReceipt
+        let receipt: HandedReceipt
         let digest: Digest
         let content: SignedContent?
         let user: UserID?
@@ -77,28 +77,28 @@ extension ReceiptService {
 
     /// What Apple is asked about: the stored receipt with this content, if there is one. A variant
     /// of it then says nothing that could change what is stored.
-    private func asked(_ matter: Matter) async throws -> (Question, Digest)? {
+    private func asked(_ matter: Matter) async throws -> (HandedReceipt, Digest) {
         if let digest = try await digest(with: matter.content), digest != matter.digest,
             let data = try await store.data(of: digest),
-            let question = try await question(about: data, digest, of: matter)
+            let stored = HandedReceipt(data, by: signed)
         {
-            return (question, digest)
+            return (stored.compact, digest)
         }
-        let data = ReceiptData(text: matter.receipt.base64)
-        return try await question(about: data, matter.digest, of: matter)
-            .map { ($0, matter.digest) }
+        return (matter.receipt, matter.digest)
     }
 
-    /// The question about a receipt as the row that the service stores of it.
-    private func question(
-        about data: ReceiptData, _ digest: Digest, of matter: Matter
-    ) async throws -> Question? {
+    /// What is asked about a receipt as the row that the service stores of it.
+    private func inquiry(
+        about receipt: HandedReceipt, _ digest: Digest, of matter: Matter
+    ) async throws -> Inquiry {
         let id = digest.hexadecimal
         let row = StoredReceipt(
-            id: ReceiptID(id), user: matter.user ?? UserID(id), bundle: matter.receipt.bundle ?? "",
-            data: data, storedAt: now())
+            id: ReceiptID(id), user: matter.user ?? UserID(id),
+            bundle: matter.receipt.bundle ?? "", data: receipt.data, storedAt: now())
+        var inquiry = try await asking.inquiry(about: row)
         // It waits for Apple with the receipt: the bytes of one that waits are held once.
-        return try await asking.question(about: row)?.question.compact(sharing: matter.receipt)
+        inquiry.compact(sharing: matter.receipt.sendable)
+        return inquiry
     }
 
     private func askAlone(_ matter: Matter) async throws -> Decision {
@@ -106,38 +106,51 @@ extension ReceiptService {
         // Read before the request: a run that is published during it is newer than this answer.
         let runNumber = try await store.newestRun()
         let catalog = try await catalog.current()
-        guard let (question, digest) = try await asked(matter) else { return .fail }
-        let look = try await asking.look(
-            at: question, of: nil, before: matter.deadline,
-            attempts: matter.trust == .written ? nil : 1)
-        let report: ValidationReport
-        switch look {
-        case .concluded(let concluded): report = concluded
-        case .refused(let refusal):
-            guard refusal.rejection != .notAuthentic || matter.trust == .unsigned else {
-                return .unavailable("Apple refuses a receipt that it signed itself (21003).")
-            }
-            return .fail
-        }
+        let (receipt, digest) = try await asked(matter)
+        let answers = try await answers(about: receipt, digest, of: matter)
+        let report = answers.report(ofReceiptAt: 0)
         switch report.validation {
-        case .verified(let answer):
-            guard catalog.apps[answer.bundle] != nil else { return .fail }
-            let new = validation(of: question, digest, by: answer, to: matter, catalog, runNumber)
+        case .verified:
+            let shown = answers.verified(ofReceiptAt: 0)
+            guard let answer = shown.first?.receipt, catalog.apps[answer.bundle] != nil else {
+                return .fail
+            }
+            let new = validation(of: receipt, digest, by: shown, to: matter, catalog, runNumber)
             return .stored(try await store.store(new))
         case .rejected, .unusable: return .fail
+        case .unverified(.refusalContradictsSignature):
+            return .unavailable("Apple refuses a receipt that it signed itself (21003).")
         case .unverified(let cause):
             let detail = report.attempts.detail.map { ": \($0)" } ?? ""
             return .unavailable("Apple gave no verdict (\(cause.rawValue)\(detail)).")
         }
     }
 
+    /// Asks one question after the other: a receipt may name several customers.
+    private func answers(
+        about receipt: HandedReceipt, _ digest: Digest, of matter: Matter
+    ) async throws -> UserAnswers {
+        var inquiry = try await inquiry(about: receipt, digest, of: matter)
+        let attempts = matter.trust == .written ? nil : 1
+        try await asking.answer(&inquiry, atMost: 1) { [asking, deadline = matter.deadline] in
+            try await asking.look(
+                at: $0.question, of: nil, before: deadline, attempts: attempts)
+        }
+        return inquiry.concluded { refusal, _ in
+            refusal.rejection == .notAuthentic && matter.trust != .unsigned
+                ? refusal.doubted(.refusalContradictsSignature) : refusal.confirmed
+        }
+    }
+
     private func validation(
-        of asked: Question, _ digest: Digest, by answer: Receipt, to matter: Matter,
-        _ catalog: Catalog, _ runNumber: Int64
+        of receipt: HandedReceipt, _ digest: Digest, by answers: [VerifiedReceipt],
+        to matter: Matter, _ catalog: Catalog, _ runNumber: Int64
     ) -> NewValidation {
         let now = now()
-        let instant = max(now, min(answer.requestedAt ?? now, now + Self.mostAhead))
-        let unlocked = UnlockedProducts(of: answer, catalog: catalog, at: instant)
+        let requestedAt = answers.compactMap(\.receipt.requestedAt).max()
+        let instant = max(now, min(requestedAt ?? now, now + Self.mostAhead))
+        let unlocked = UnlockedProducts(
+            by: answers, to: receipt.ownTransactions, catalog: catalog, at: instant)
         for product in unlocked.unknown {
             notices.note(
                 .uncatalogued(product),
@@ -145,8 +158,8 @@ extension ReceiptService {
         }
         return NewValidation(
             digest: digest, content: matter.content, user: matter.user,
-            bundle: answer.bundle, data: ReceiptData(text: asked.receipt?.base64 ?? []),
-            environment: answer.environment, validatedAt: now,
+            bundle: answers[0].receipt.bundle, data: receipt.data,
+            environment: answers[0].receipt.environment, validatedAt: now,
             validUntil: min(
                 now + settings.validationTTL, unlocked.earliestEnd ?? .distantFuture),
             runNumber: runNumber, unlocked: unlocked)

@@ -25,6 +25,7 @@ package final class ReceiptService: Sendable {
     let store: ValidationStore
     let locks: ReceiptLocks
     let asking: Asking
+    let signed: SignedPurchases
     let catalog: CatalogCache
     let now: @Sendable () -> Instant
     let notices: ServiceNotices
@@ -41,15 +42,20 @@ package final class ReceiptService: Sendable {
 
     package init(
         _ settings: Settings, keys ring: KeyRing, database: Database, locks: ReceiptLocks,
-        asking: Asking, now: @escaping @Sendable () -> Instant,
-        notices: ServiceNotices
+        asking: Asking, signed: SignedPurchases, premium: PremiumApps,
+        now: @escaping @Sendable () -> Instant, notices: ServiceNotices
     ) {
         self.settings = settings
         self.ring = ring
         store = database.validations
         self.locks = locks
         self.asking = asking
-        catalog = CatalogCache { try await database.catalog.read() }
+        self.signed = signed
+        catalog = CatalogCache {
+            let catalog = try await database.catalog.read()
+            premium.read(in: catalog)
+            return catalog
+        }
         self.now = now
         self.notices = notices
         unwrittenLimit = UnwrittenLimit(rate: settings.rate)
@@ -57,10 +63,9 @@ package final class ReceiptService: Sendable {
 
     /// The receipt of a request, or nil for text that is none. Takes no longer than reading it.
     func receipt(of request: ValidationRequest) -> HeldReceipt? {
-        guard case .sendable(let receipt) = LocalReceipt(request.receipt) else {
-            return nil
+        HandedReceipt(request.receipt, by: signed).map {
+            HeldReceipt($0, from: settings.trustsUserID ? request.user : nil)
         }
-        return HeldReceipt(receipt, from: settings.trustsUserID ? request.user : nil)
     }
 
     package func answer(_ request: ValidationRequest) async -> ServiceAnswer {
@@ -101,7 +106,7 @@ package final class ReceiptService: Sendable {
                 continue
             }
             if request == nil {
-                let (trust, content) = held.trust(by: asking)
+                let (trust, content) = held.trust(by: asking, signed, now: now())
                 guard trust != .unsigned || settings.asksUnsigned else { return .fail }
                 let known = try await self.digest(with: content) ?? held.digest
                 guard known == digest else {

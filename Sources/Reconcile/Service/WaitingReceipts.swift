@@ -11,7 +11,7 @@ final class WaitingReceipts: Sendable {
     }
 
     private struct Waiting {
-        let receipt: SendableReceipt
+        let receipt: HandedReceipt
         /// As it entered, so that it leaves as the same.
         let entry: WaitingLimit.Entry
         var requests = 1
@@ -58,7 +58,7 @@ final class WaitingReceipts: Sendable {
     }
 
     /// Nil after the last request with it has left.
-    func receipt(of request: Request) -> SendableReceipt? {
+    func receipt(of request: Request) -> HandedReceipt? {
         state.withLock { $0.receipts[request.digest]?.receipt }
     }
 }

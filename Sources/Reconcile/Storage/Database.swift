@@ -89,6 +89,7 @@ extension Database {
     package var figures: FigureStore { FigureStore(session: session) }
     package var knownRuns: RunReader { RunReader(session: session) }
     package var knownFindings: FindingReader { FindingReader(session: session) }
+    package var keptAnswers: EvidenceReader { EvidenceReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
     var money: MoneyReader { MoneyReader(session: session) }
     var facts: FactReader { FactReader(session: session) }

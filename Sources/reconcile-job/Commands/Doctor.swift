@@ -10,7 +10,7 @@ struct DoctorCommand: Sendable {
     func run() async throws -> Ending {
         var lines: [Diagnosis] = []
         let (inputs, problem) = readInputs()
-        lines += [problem ?? Diagnosis("files", .ok, "secrets, URLs and certificates can be read")]
+        lines += [problem ?? Diagnosis("files", .ok, "secrets, keys, URLs and certificates can be read")]
         lines += [reportsFolder()]
         var bundles: [(bundle: BundleID, count: Int)] = []
         do {
@@ -19,10 +19,11 @@ struct DoctorCommand: Sendable {
                 let doctor = DatabaseDoctor(database) { .now }
                 lines += await doctor.server(
                     allowsWritableRole: configuration.allowsWritableRole)
-                lines += await ViewsDoctor(database).look()
+                lines += await ViewsDoctor(database, apps: inputs?.apiKeys.apps ?? APIApps())
+                    .diagnoses()
                 // A failure to read the views is already reported by a line of `ViewsDoctor`.
                 bundles = (try? await database.survey.bundles()) ?? []
-                lines += await guards(database)
+                lines += await guards(inputs, database)
                 lines += await forgottenRuns(database)
             }
         } catch {
@@ -42,9 +43,9 @@ struct DoctorCommand: Sendable {
     }
 
     /// Only guards that no other line covers: age and size of the views' data.
-    private func guards(_ database: Database) async -> [Diagnosis] {
+    private func guards(_ inputs: RunInputs?, _ database: Database) async -> [Diagnosis] {
         // A failure to read the views is already reported by a line of `ViewsDoctor`.
-        let reasons = try? await GuardForecast(configuration, database).implausible()
+        let reasons = try? await GuardForecast(configuration, database).implausible(inputs)
         return (reasons ?? []).filter { ["stale", "shrunk"].contains($0.by) }.map {
             Diagnosis("guards", .problem, "A run would be held. \($0.sentence)")
         }
@@ -88,13 +89,21 @@ struct DoctorCommand: Sendable {
     private func apple(
         _ inputs: RunInputs, _ bundles: [(bundle: BundleID, count: Int)]
     ) async throws -> [Diagnosis] {
-        let probe = try SourceWiring(
-            inputs, ValidationSettings(configuration, inputs), choice: configuration.source
-        ).probe()
-        var lines = AppleDoctor.secrets(of: bundles, hasSecret: probe.hasSecret)
-        lines += await AppleDoctor(now: { .now }, reach: probe.reach).servers()
+        let wiring = try SourceWiring(
+            inputs, ValidationSettings(configuration, inputs), choice: configuration.source)
+        let doctor = AppleDoctor { .now }
+        let probe = try wiring.receiptProbe()
+        let asked = bundles.filter { wiring.asksVerifyReceipt(of: $0.bundle) }
+        var lines = AppleDoctor.secrets(of: asked, hasSecret: probe.hasSecret)
+        lines += await doctor.servers(of: .verifyReceipt, reach: probe.reach)
         if configuration.asksLive {
             lines += await AppleDoctor.triedSecrets(of: bundles, trySecret: probe.trySecret)
+        }
+        guard let probe = try wiring.customerProbe() else { return lines }
+        lines += AppleDoctor.keys(of: bundles, hasKey: inputs.apiKeys.apps.contains)
+        lines += await doctor.servers(of: .serverAPI, reach: probe.reach)
+        if configuration.asksLive {
+            lines += await AppleDoctor.triedKeys(of: bundles, tryKey: probe.tryKey)
         }
         return lines
     }

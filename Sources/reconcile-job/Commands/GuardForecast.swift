@@ -10,16 +10,18 @@ struct GuardForecast: Sendable {
         self.database = database
     }
 
-    func implausible(_ secrets: SharedSecrets = .none) async throws -> [HeldReason] {
+    /// - Parameter inputs: nil: the files cannot be used, and no secret is missed.
+    func implausible(_ inputs: RunInputs?) async throws -> [HeldReason] {
         guard configuration.scope.isEverything, configuration.replay == nil else { return [] }
         let now = Instant.now
         let run = Run(
             id: RunID(startedAt: now, suffix: 0), asOf: configuration.asOf ?? now,
             scope: .everything, isOffline: configuration.isOffline)
         var figures = [try await database.survey.figures()]
-        if let last = try await database.knownRuns.newest().first(where: { !$0.isHeld }) {
-            figures += try await database.figures.figures(of: last.run).prefix(1)
+        let settings = configuration.outcomeSettings(inputs?.apiKeys.apps ?? APIApps())
+        if let last = try await database.figures.lastFigures(comparableWith: settings) {
+            figures.append(last)
         }
-        return Guards(configuration, secrets).look(at: run, figures).implausibleViews
+        return Guards(configuration, inputs).judging(run, by: figures).implausibleViews
     }
 }

@@ -113,7 +113,7 @@ struct RunCommand: Sendable {
 
     /// Writes nothing and sends nothing.
     private func dryRun(_ database: Database, _ inputs: RunInputs) async throws -> Ending {
-        let reasons = try await GuardForecast(configuration, database).implausible(inputs.secrets)
+        let reasons = try await GuardForecast(configuration, database).implausible(inputs)
         guard reasons.isEmpty else {
             let list = reasons.map(\.sentence).joined(separator: " ")
             return Ending(

@@ -1,7 +1,7 @@
 internal import AppStoreSimulator
 internal import Reconcile
 
-/// `reconcile-job simulate`: simulates Apple's two servers until a signal stops it.
+/// `reconcile-job simulate`: simulates Apple's servers until a signal stops it.
 struct SimulateCommand: Sendable {
     private let settings: SimulationSettings
     private let store: SimulatedStore
@@ -14,14 +14,16 @@ struct SimulateCommand: Sendable {
             firstNight: Moment(milliseconds: firstNight.milliseconds), night: settings.night)
     }
 
-    /// Serves until the task is cancelled. Prints the two URLs once it listens.
+    /// Serves until the task is cancelled. Prints the URLs once it listens.
     func run(_ signals: StopSignals) async throws -> Ending {
         // Listens first: nothing is loaded when a port is taken.
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
+        try ThrowAwayFiles(settings).write()
         if let address = settings.load { try await load(into: address) }
         try StandardStream.print(
-            "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)\n")
+            "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)"
+                + " api=\(simulator.apiURL) api_sandbox=\(simulator.apiSandboxURL)\n")
         // Nothing is ever sent through this stream; it ends when the task is cancelled.
         let (silence, _) = AsyncStream<Never>.makeStream()
         for await _ in silence {}
@@ -33,6 +35,8 @@ struct SimulateCommand: Sendable {
         var settings = AppStoreSimulator.Settings()
         settings.port = self.settings.port
         settings.sandboxPort = self.settings.sandboxPort
+        settings.apiPort = self.settings.apiPort
+        settings.apiSandboxPort = self.settings.apiSandboxPort
         settings.latency = self.settings.latency
         if let faults = self.settings.faults { settings.faults = try FaultPlan(parsing: faults) }
         return settings
@@ -44,7 +48,7 @@ struct SimulateCommand: Sendable {
                 try await database.referenceApp.fill(
                     SimulatedCatalog.catalog, assets: SimulatedCatalog.assets
                 ) { part in
-                    await ReferencePart(store: store, number: part).rows()
+                    await ReferencePart(store: store, stored: settings.stored, number: part).rows()
                 }
             }
         } catch let error as DatabaseError {
@@ -83,6 +87,7 @@ private struct ReferencePart {
     static let slices = 8
 
     let store: SimulatedStore
+    let stored: StoredForm
     let number: Int
 
     /// Nil after the last customer.
@@ -105,7 +110,7 @@ private struct ReferencePart {
         return await withTaskGroup(of: [SimulatedReceipt].self) { group in
             for start in stride(from: numbers.lowerBound, to: numbers.upperBound, by: size) {
                 let slice = start..<min(start + size, numbers.upperBound)
-                group.addTask { store.receipts(of: slice) }
+                group.addTask { store.receipts(of: slice, as: stored) }
             }
             return await group.reduce(into: []) { $0 += $1 }
         }.map(StoredReceipt.init)

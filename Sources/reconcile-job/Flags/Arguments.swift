@@ -113,7 +113,8 @@ struct Arguments {
                 "--trial judges everything anew. It cannot be combined with --join, --replay,"
                     + " --user, --receipt or --limit. Choose one.")
         }
-        let asks = !configuration.isOffline && configuration.replay == nil
+        let asks =
+            command != .evidence && !configuration.isOffline && configuration.replay == nil
         if asks, configuration.apiKeys == nil {
             let flag =
                 configuration.source != .verifyReceipt

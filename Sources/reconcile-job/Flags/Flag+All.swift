@@ -79,7 +79,7 @@ extension Flag {
             "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has a"
                 + " key; or both. Stored JWS and transaction ids are always the API's",
             default: .value("verify-receipt"),
-            of: [.run, .doctor, .explain], to: \.source
+            of: [.run, .doctor, .explain, .evidence] + service, to: \.source
         ) { text in try FlagValue.choice(text) },
         .value(
             "api-url", "URL", "Apple's App Store Server API, or a simulator of it",

@@ -84,6 +84,9 @@ struct CommandLineTests {
             ["simulate", "--faults=frog"],
             says: #"--faults: "frog" is neither a rate such as 5% nor"#),
         Mistake(
+            ["simulate", "--stored=all"],
+            says: #"--stored: "all" is not one of receipt, jws, id, mixed."#),
+        Mistake(
             ["simulate", "--load=host=h password=hunter2"], says: "--load: must not hold a password"
         ),
         Mistake(

@@ -26,10 +26,10 @@ struct DisputesTests {
             let apple = try await Launch.normal.start(
                 ["simulate", "--customers=400", asOf, "--load=\(test.url)"])
             defer { apple.end() }
-            // It prints "production=URL sandbox=URL".
+            // It prints "production=URL sandbox=URL api=URL api_sandbox=URL".
             let printed = String(decoding: apple.output.availableData, as: UTF8.self)
             let urls = printed.split { " \n=".contains($0) }.map(String.init)
-            try #require(urls.count == 4)
+            try #require(urls.count == 8)
             let environment = [
                 "DATABASE_URL": test.url, "PRODUCTION": urls[1], "SANDBOX": urls[3],
                 "SECRETS": secretsFile,

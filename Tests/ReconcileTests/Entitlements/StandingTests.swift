@@ -78,7 +78,8 @@ struct StandingTests {
 
     private func unlocked(by shown: ShownReceipt) throws -> UnlockedProducts {
         let receipt = try #require(shown.evidence(number: 1).verified?.receipt)
-        return UnlockedProducts(of: receipt, catalog: .acme, at: .asOf)
+        let answer = VerifiedReceipt(id: "r1", storedBundle: receipt.bundle, receipt: receipt)
+        return UnlockedProducts(by: [answer], to: [], catalog: .acme, at: .asOf)
     }
 
     @Test("An unlocked product has its refund's references, and one outside the catalogue a name")

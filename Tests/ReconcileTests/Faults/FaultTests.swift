@@ -100,9 +100,9 @@ struct FaultTableTests {
         #expect(look.requests.all.map(\.isRetry) == [false, true])
     }
 
-    @Test("Each fault that the simulator knows is in the table")
+    @Test("Each fault of verifyReceipt that the simulator knows is in the table")
     func isComplete() {
-        #expect(Set(FaultPlan.faultNames).subtracting(Self.faults.map(\.name)) == [])
+        #expect(Set(SimulatedFault.all.map(\.name)).subtracting(Self.faults.map(\.name)) == [])
     }
 
     /// - Parameter timeout: in seconds, where only a timeout ends the attempt: long enough for a

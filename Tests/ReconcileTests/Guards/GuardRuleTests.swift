@@ -61,7 +61,7 @@ struct GuardRuleTests {
     }
 
     private static let day = 86_400_000.0
-    private static let guards = Guards(GuardSettings()) { $0 == "acme" }
+    private static let guards = Guards(GuardSettings()) { $0 != "acme" }
 
     private static func plausible(_ changes: [Figure]) -> Figures {
         var figures = Figures()
@@ -75,12 +75,12 @@ struct GuardRuleTests {
 
     @Test("A guard accepts a plausible run and holds an implausible one", arguments: counts + leaps)
     func trips(night: Night) {
-        let reasons = Self.guards.look(at: .sample(), night.figures).implausible
+        let reasons = Self.guards.judging(.sample(), by: night.figures).implausible
         #expect(reasons.map(\.by) == night.held)
         // Offline no secret is needed.
-        let offline = Self.guards.look(at: .sample(isOffline: true), night.figures).implausible
+        let offline = Self.guards.judging(.sample(isOffline: true), by: night.figures).implausible
         #expect(offline.map(\.by) == night.held.filter { $0 != "no_secret" })
-        #expect(Guards.off.look(at: .sample(), night.figures).implausible.isEmpty)
+        #expect(Guards.off.judging(.sample(), by: night.figures).implausible.isEmpty)
     }
 
     private static let counts = [

@@ -6,7 +6,7 @@ import Testing
 @Suite("Receipts that wait for Apple")
 struct WaitingReceiptsTests {
     private static func held(_ bytes: [UInt8], by user: UserID? = nil) -> HeldReceipt {
-        HeldReceipt(SendableReceipt(encoding: bytes), from: user)
+        HeldReceipt(.receipt(SendableReceipt(encoding: bytes)), from: user)
     }
 
     /// Of the bytes that receipts of strangers may have, a receipt leaves room for `large` alone.
@@ -33,8 +33,8 @@ struct WaitingReceiptsTests {
         let second = try #require(waiting.enter(Self.held([1, 2]), .written))
         waiting.leave(first)
         let receipt = waiting.receipt(of: second)
-        #expect(receipt?.bytes == [1, 2])
-        #expect(receipt?.base64 == Array("AQI=".utf8))
+        #expect(receipt?.sendable?.bytes == [1, 2])
+        #expect(receipt?.sendable?.base64 == Array("AQI=".utf8))
         waiting.leave(second)
         #expect(waiting.receipt(of: second) == nil)
     }

@@ -14,6 +14,11 @@ extension Asking {
         return inquiry
     }
 
+    /// What is to be asked about one receipt.
+    func inquiry(about receipt: StoredReceipt) async throws -> Inquiry {
+        try await source.inquiry(about: [receipt], of: receipt.user)
+    }
+
     /// The first question about one receipt; nil when it needs none.
     /// - Parameters:
     ///   - rows: of the receipt's user, where the question depends on them; nil: the receipt alone.

@@ -1,5 +1,5 @@
 /// Finds the customers whom a stored row names. Nothing else of a row is judged.
-struct StoredCustomers: Sendable {
+package struct StoredCustomers: Sendable {
     let apps: APIApps
     let apple: AppleSignature
     let verifier: JWSVerifier
@@ -29,10 +29,7 @@ struct StoredCustomers: Sendable {
         guard apps.contains(bundle), let signed = SignedReceipt(receipt.bytes),
             case .app(_, let payload?) = signed
         else { return .none }
-        let ids = payload.purchases.compactMap { purchase -> TransactionID? in
-            [purchase.originalTransaction, purchase.transaction].lazy.compactMap(\.self)
-                .first { $0.namesCustomer }
-        }
+        let ids = payload.customers
         guard !ids.isEmpty, apple.isOn(signed) else { return .none }
         return .named(ids, bundle)
     }
@@ -50,6 +47,34 @@ struct StoredCustomers: Sendable {
             return .resolved(.ofStoredJWS(.unusable(.jws)))
         }
         return .named([id], bundle)
+    }
+}
+
+extension StoredCustomers {
+    /// The transactions that a stored row names, whoever signed it, and whether or not Apple was
+    /// asked about them.
+    package static func named(in row: StoredReceipt) -> [TransactionID] {
+        switch LocalReceipt(row.data) {
+        case .unusable: []
+        case .sendable(let receipt):
+            if case .app(_, let payload?)? = SignedReceipt(receipt.bytes) {
+                payload.customers
+            } else {
+                []
+            }
+        case .signed(let text): JWS(text)?.payload.customer.map { [$0] } ?? []
+        case .transaction(let id): [id]
+        }
+    }
+}
+
+extension ReceiptPayload {
+    /// The transactions by which Apple finds the customers.
+    fileprivate var customers: [TransactionID] {
+        purchases.compactMap { purchase -> TransactionID? in
+            [purchase.originalTransaction, purchase.transaction].lazy.compactMap(\.self)
+                .first { $0.namesCustomer }
+        }
     }
 }
 

@@ -18,6 +18,8 @@ struct AppleSide: Hashable, Sendable {
     var receipt: ReceiptID
     var bundle: BundleID
     var environment: StoreEnvironment
+    /// Whose answer shows it; nil for a receipt's own signature, and where it is not noted.
+    var source: AnswerSource?
 }
 
 extension AppleSide {
@@ -33,7 +35,8 @@ extension AppleSide {
             isTrial: covering.isTrial,
             willRenew: grantor.renewal?.willRenew, reason: grantor.reason,
             receipt: covering.source.id, bundle: covering.source.receipt.bundle,
-            environment: covering.source.receipt.environment)
+            environment: covering.source.receipt.environment,
+            source: covering.source.proof.source)
     }
 
     var inWords: String {

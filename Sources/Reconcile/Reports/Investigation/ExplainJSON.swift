@@ -8,12 +8,13 @@ package enum ExplainJSON {
             (
                 "rights",
                 file.rights.map {
-                    .array($0.map { $0.json(asOf: file.run.run.asOf, file.findings) })
+                    .array($0.map { $0.json(asOf: file.run.run.asOf, file.findings, file) })
                 } ?? .null
             ),
             ("findings", .array(file.findings.map(\.json))),
             ("timeline", .array(ExplainTimeline(file).lines.map(\.json))),
             ("receipts", .array(file.receipts.map(\.json))),
+            ("answers", .array(file.answers.map(\.json))),
             ("live", file.live.map { $0.json(since: file) } ?? .null),
         ]).bytes
     }
@@ -23,7 +24,7 @@ extension CustomerFile.Live {
     fileprivate func json(since file: CustomerFile) -> PrintedJSON {
         .object([
             ("asked_at", .string(at.description)),
-            ("rights", .array(rights.map { $0.json(asOf: at, findings) })),
+            ("rights", .array(rights.map { $0.json(asOf: at, findings, file) })),
             ("findings", .array(findings.map(\.json))),
             ("receipts", .array(receipts.map(\.json))),
             (
@@ -44,7 +45,7 @@ extension CustomerFile.Live {
 
 extension JudgedRight {
     fileprivate func json(
-        asOf: Instant, _ findings: [ReportedFinding]
+        asOf: Instant, _ findings: [ReportedFinding], _ file: CustomerFile
     ) -> PrintedJSON {
         .object([
             ("right", .string(right)), ("outcome", .string(outcome.rawValue)),
@@ -52,7 +53,7 @@ extension JudgedRight {
             ("rule", PrintedJSON(kind?.ruleInWords?.when)),
             ("sentence", .string(sentence(asOf: asOf, among: findings))),
             ("is_granted", .boolean(isGranted(asOf: asOf))), ("stored", row?.json ?? .null),
-            ("apple", apple?.json ?? .null), ("other_purchases", .integer(others)),
+            ("apple", apple.map { $0.json(from: file.source(of: $0)) } ?? .null), ("other_purchases", .integer(others)),
             ("paid_app", PrintedJSON(paidApp)),
         ])
     }
@@ -73,7 +74,7 @@ extension StoredEntitlement {
 }
 
 extension AppleSide {
-    fileprivate var json: PrintedJSON {
+    fileprivate func json(from source: AnswerSource?) -> PrintedJSON {
         .object([
             ("state", .string(state.rawValue)), ("product_id", .string(product.text)),
             ("transaction_id", .string(transaction.text)),
@@ -85,6 +86,7 @@ extension AppleSide {
             ("ownership", PrintedJSON(ownership?.rawValue)), ("is_trial", .boolean(isTrial)),
             ("reason", PrintedJSON(reason)), ("receipt_id", .string(receipt.text)),
             ("bundle_id", .string(bundle.text)), ("environment", .string(environment.rawValue)),
+            ("source", PrintedJSON(source?.rawValue)),
         ])
     }
 }
@@ -102,6 +104,7 @@ extension ReportedFinding {
             ("proposed_action", .string(finding.proposedAction.rawValue)),
             ("goes_away_when", .string(finding.remedy)),
             ("evidence_sha256", PrintedJSON(finding.evidenceSHA256)),
+            ("source", PrintedJSON(finding.source?.rawValue)),
         ])
     }
 }
@@ -112,6 +115,18 @@ extension ExplainTimeline.Line {
             ("at", .string(at.description)), ("what", .string(what)),
             ("transaction_id", PrintedJSON(transaction?.text)),
             ("evidence_sha256", PrintedJSON(digest)),
+            ("source", PrintedJSON(source?.rawValue)),
+        ])
+    }
+}
+
+extension CustomerFile.ShownAnswer {
+    fileprivate var json: PrintedJSON {
+        .object([
+            ("evidence_sha256", .string(digest)), ("source", .string(server.source.rawValue)),
+            ("receipt_id", PrintedJSON(receipt?.text)),
+            ("environment", .string(server.environment.rawValue)),
+            ("answered_at", PrintedJSON(answeredAt?.description)), ("run_id", .string(run.text)),
         ])
     }
 }
@@ -121,6 +136,7 @@ extension CustomerFile.CheckedReceipt {
         .object([
             ("receipt_id", .string(id.text)), ("bundle_id", PrintedJSON(bundle?.text)),
             ("outcome", PrintedJSON(outcome)), ("cause", PrintedJSON(cause)),
+            ("source", PrintedJSON(source?.rawValue)),
             ("environment", PrintedJSON(server?.environment.rawValue)),
             ("answered_at", PrintedJSON(answeredAt?.description)),
             ("last_status", lastStatus.map(PrintedJSON.integer) ?? .null),

@@ -78,7 +78,7 @@ package struct ExplainText {
         if let rule { add("rule \(rule.number) of \(rule.of): \(rule.when)", indent: 4) }
         if let apple = right.apple {
             writeSource(
-                apple.receipt, of: apple.bundle, apple.environment,
+                apple.receipt, of: apple.bundle, apple.environment, file.source(of: apple),
                 finding?.finding.evidenceSHA256)
         }
         add(finding?.finding.explanation ?? right.sentence(asOf: asOf), indent: 2)
@@ -171,19 +171,29 @@ package struct ExplainText {
         return line
     }
 
+    /// - Parameter source: whose answer it is.
     private mutating func writeSource(
-        _ id: ReceiptID, of bundle: BundleID?, _ environment: StoreEnvironment?, _ digest: String?
+        _ id: ReceiptID, of bundle: BundleID?, _ environment: StoreEnvironment?,
+        _ source: AnswerSource?, _ digest: String?
     ) {
-        let receipt = file.receipts.first { $0.id == id }
+        let answer = answer(to: id, from: source, digest)
+        let receipt = file.receipts.first { $0.id == id && $0.source == source }
         let app = bundle.map { " of \($0)" } ?? ""
         let server = environment.map { ", \($0.rawValue)" } ?? ""
-        let asked = receipt?.answeredAt.map { ", Apple was asked at \($0)" } ?? ""
-        let answer = (digest ?? answer(to: id)?.digest).map { ", answer \($0)" } ?? ""
-        add("receipt \(id)\(app)\(server)\(asked)\(answer)", indent: 4)
+        let asked = (answer?.answeredAt ?? receipt?.answeredAt).map {
+            ", \(source?.name ?? "Apple") was asked at \($0)"
+        }
+        let named = (digest ?? answer?.digest).map { ", answer \($0)" } ?? ""
+        add("receipt \(id)\(app)\(server)\(asked ?? "")\(named)", indent: 4)
     }
 
-    func answer(to receipt: ReceiptID) -> CustomerFile.ShownAnswer? {
-        file.answers.first { $0.receipt == receipt }
+    /// A kept answer to a receipt, or about its customer.
+    /// - Parameter digest: the one with it, if it is kept.
+    func answer(
+        to receipt: ReceiptID, from source: AnswerSource?, _ digest: String? = nil
+    ) -> CustomerFile.ShownAnswer? {
+        if let digest { return file.answers.first { $0.digest == digest } }
+        return file.answers.first { $0.receipt == receipt && $0.server.source == source }
     }
 
     // MARK: Other findings
@@ -200,7 +210,9 @@ package struct ExplainText {
             add(headline(row), hanging: 2)
             if let receipt = finding.receipt {
                 writeSource(
-                    receipt, of: finding.bundle, finding.environment, finding.evidenceSHA256)
+                    receipt, of: finding.bundle, finding.environment,
+                    finding.source ?? file.receipts.first { $0.id == receipt }?.source,
+                    finding.evidenceSHA256)
             }
             add(finding.explanation, indent: 2)
             add(

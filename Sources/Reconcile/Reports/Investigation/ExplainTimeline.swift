@@ -6,6 +6,8 @@ struct ExplainTimeline: Sendable {
         let transaction: TransactionID?
         /// SHA-256 of the source answer, in hexadecimal.
         let digest: String?
+        /// Whose answer it is.
+        var source: AnswerSource?
         /// Run id of a finding; empty for a purchase.
         var run = ""
     }
@@ -15,11 +17,16 @@ struct ExplainTimeline: Sendable {
     init(_ file: CustomerFile) {
         var lines: Set<Line> = []
         var known: Set<TransactionID> = []
-        for answer in file.answers {
+        // Of the same purchase in several answers, the one that tells most of it.
+        let sources: [AnswerSource] = [.serverAPI, .verifyReceipt]
+        let answers = sources.flatMap { source in
+            file.answers.filter { $0.server.source == source }
+        }
+        for answer in answers {
             guard let receipt = answer.shows else { continue }
-            for transaction in receipt.transactions
-            where known.insert(transaction.id).inserted {
-                lines.formUnion(Self.lines(of: transaction, answer.digest))
+            for transaction in receipt.transactions {
+                let isKnown = !known.insert(transaction.id).inserted
+                lines.formUnion(Self.lines(of: transaction, answer, unless: isKnown ? lines : []))
             }
             for renewal in receipt.renewals {
                 lines.formUnion(Self.lines(of: renewal, answer))
@@ -33,30 +40,28 @@ struct ExplainTimeline: Sendable {
         self.lines = lines.sorted { ($0.at, $0.run, $0.what) < ($1.at, $1.run, $1.what) }
     }
 
-    private static func lines(of bought: Transaction, _ digest: String) -> [Line] {
+    /// - Parameter known: lines of other answers, of which none is repeated.
+    private static func lines(
+        of bought: Transaction, _ answer: CustomerFile.ShownAnswer, unless known: Set<Line>
+    ) -> [Line] {
         func line(_ at: Instant, _ what: String) -> Line {
-            Line(at: at, what: what, transaction: bought.id, digest: digest)
+            Line(
+                at: at, what: what, transaction: bought.id, digest: answer.digest,
+                source: answer.server.source)
         }
         var verb = bought.id == bought.originalID ? "bought" : "renewed"
         if bought.expiresAt == nil { verb = "bought" }
-        var marks: [String] = []
-        if bought.isTrial { marks.append("trial") }
-        if bought.isIntroductoryOffer { marks.append("introductory price") }
-        if bought.promotionalOffer != nil || bought.offerCode != nil { marks.append("offer") }
-        if bought.isFamilyShared { marks.append("family-shared") }
         let end = bought.expiresAt.map { ", until \($0)" } ?? ""
+        let marks = bought.marks
         let suffix = marks.isEmpty ? "" : " (" + marks.joined(separator: ", ") + ")"
         var lines = [line(bought.purchasedAt, "\(verb) \(bought.product)\(suffix)\(end)")]
         if let cancelledAt = bought.cancelledAt {
-            let what =
-                bought.isUpgraded
-                ? "upgraded from"
-                : bought.isFamilyShared
-                    ? "family sharing withdrawn of"
-                    : "Apple refunded"
-            lines.append(line(cancelledAt, "\(what) \(bought.product)"))
+            let part = bought.refundedPart.map { " (\($0))" } ?? ""
+            lines.append(line(cancelledAt, "\(bought.cancellation) \(bought.product)\(part)"))
         }
-        return lines
+        return lines.filter { line in
+            !known.contains { $0.tellsMore(than: line) }
+        }
     }
 
     private static func lines(
@@ -64,7 +69,8 @@ struct ExplainTimeline: Sendable {
     ) -> [Line] {
         func line(_ at: Instant, _ what: String) -> Line {
             Line(
-                at: at, what: what, transaction: renewal.originalID, digest: answer.digest)
+                at: at, what: what, transaction: renewal.originalID, digest: answer.digest,
+                source: answer.server.source)
         }
         var lines: [Line] = []
         if let end = renewal.gracePeriodExpiresAt { lines.append(line(end, "grace period ends")) }
@@ -105,6 +111,72 @@ struct ExplainTimeline: Sendable {
                 at: change.at, what: "\(kind) \(change.finding.prefix(8)): \(what)\(run)",
                 transaction: nil, digest: nil, run: change.run?.text ?? "")
         }
+    }
+}
+
+extension ExplainTimeline.Line {
+    /// Whether it is about the same event of the same transaction. An answer of the App Store
+    /// Server API tells more of it than one of verifyReceipt.
+    fileprivate func tellsMore(than other: Self) -> Bool {
+        at == other.at && transaction == other.transaction
+            && what.prefix { $0 != "(" && $0 != "," } == other.what.prefix { $0 != "(" && $0 != "," }
+    }
+}
+
+extension Transaction {
+    /// What is special about the purchase, in words.
+    fileprivate var marks: [String] {
+        var marks: [String] = []
+        if isTrial { marks.append("trial") }
+        if isIntroductoryOffer { marks.append("introductory price") }
+        if let promotionalOffer { marks.append(Self.offer("promotional offer", promotionalOffer)) }
+        if let offerCode { marks.append(Self.offer("offer code", offerCode)) }
+        if sale?.isWinBack == true { marks.append("win-back offer") }
+        if isFamilyShared { marks.append("family-shared") }
+        if let price = sale?.price { marks.append(price.inWords) }
+        if sale?.isMonthlyCommitment == true { marks.append("monthly under a commitment") }
+        if let account = sale?.accountToken { marks.append("by account \(account)") }
+        return marks
+    }
+
+    /// - Parameter name: may be empty.
+    private static func offer(_ what: String, _ name: String) -> String {
+        name.isEmpty ? what : "\(what) \(name)"
+    }
+
+    fileprivate var cancellation: String {
+        if isUpgraded { return "upgraded from" }
+        return isOfFamily ? "family sharing withdrawn of" : "Apple refunded"
+    }
+
+    /// How much of the price Apple refunded; nil where it does not say so.
+    fileprivate var refundedPart: String? {
+        guard !isUpgraded, !isOfFamily, let part = sale?.revocationPercentage else { return nil }
+        let thousandths = String(part % 1_000 + 1_000).dropFirst()
+        let decimals = part % 1_000 == 0 ? "" : ".\(thousandths.trimmingZeros)"
+        return "\(part / 1_000)\(decimals) % of the price"
+    }
+}
+
+extension SalePrice {
+    /// With the decimals of its currency, or three: `9.99 USD`.
+    fileprivate var inWords: String {
+        let decimals = Currency(currency)?.decimals ?? 3
+        let sign = thousandths < 0 ? "-" : ""
+        let (units, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        let digits = String(rest + 1_000).dropFirst()
+        let needed = max(decimals, digits.trimmingZeros.count)
+        let fraction = needed == 0 ? "" : ".\(digits.prefix(needed))"
+        return "\(sign)\(units)\(fraction) \(currency)"
+    }
+}
+
+extension Substring {
+    /// Without zeros at the end.
+    fileprivate var trimmingZeros: Substring {
+        var rest = self
+        while rest.last == "0" { rest.removeLast() }
+        return rest
     }
 }
 

@@ -1,28 +1,32 @@
 /// The guard thresholds and what the guards need to know of the configuration.
 package struct Guards: Sendable {
     let settings: GuardSettings
-    let hasSecret: @Sendable (BundleID) -> Bool
+    let lacksSecret: @Sendable (BundleID) -> Bool
 
+    /// - Parameter lacksSecret: whether verifyReceipt is asked about an app's receipts, without a
+    ///   shared secret.
     package init(
-        _ settings: GuardSettings, hasSecret: @escaping @Sendable (BundleID) -> Bool = { _ in true }
+        _ settings: GuardSettings,
+        lacksSecret: @escaping @Sendable (BundleID) -> Bool = { _ in false }
     ) {
         self.settings = settings
-        self.hasSecret = hasSecret
+        self.lacksSecret = lacksSecret
     }
 
     /// The guards with the thresholds of another process (`GuardSettings.text`), if it stored any.
     func adopting(_ text: String?) -> Guards {
         guard let settings = text.flatMap(GuardSettings.init) else { return self }
-        return Guards(settings, hasSecret: hasSecret)
+        return Guards(settings, lacksSecret: lacksSecret)
     }
 
     static let off = Guards(.off)
 
-    /// - Parameter figures: of `run`, then of the last published nightly runs, newest first.
-    package func look(at run: Run, _ figures: [Figures]) -> GuardCase {
+    /// - Parameter figures: of `run`, then of the last published nightly runs that it is compared
+    ///   with, newest first.
+    package func judging(_ run: Run, by figures: [Figures]) -> GuardCase {
         GuardCase(
             run: run, figures: figures.first ?? Figures(), earlier: Array(figures.dropFirst()),
-            settings: settings, hasSecret: hasSecret)
+            settings: settings, lacksSecret: lacksSecret)
     }
 }
 
@@ -31,7 +35,7 @@ package struct GuardCase: Sendable {
     let figures: Figures
     let earlier: [Figures]
     let settings: GuardSettings
-    let hasSecret: @Sendable (BundleID) -> Bool
+    let lacksSecret: @Sendable (BundleID) -> Bool
 
     package var implausibleViews: [HeldReason] { reasons(by: GuardRule.ofViews) }
 

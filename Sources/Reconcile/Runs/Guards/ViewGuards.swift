@@ -59,7 +59,7 @@ extension GuardRule {
             return []
         }
         return night.figures.all(.receiptsOfBundle)
-            .filter { Int($0.value) > most && !night.hasSecret(BundleID($0.subject)) }
+            .filter { Int($0.value) > most && night.lacksSecret(BundleID($0.subject)) }
             .map { bundle, count in
                 "\(Int(count).grouped) receipts of \(bundle.debugDescription) have no shared"
                     + " secret, without which Apple answers nothing about subscriptions. Add the"

@@ -73,24 +73,6 @@ package struct CustomerReader: Sendable {
         return row
     }
 
-    /// The kept answer to a receipt of `user`, as received; the one with `digest` if it is given.
-    /// - Throws: `unknown` when the run has kept none.
-    package func answer(
-        to receipt: ReceiptID, of user: UserID, in run: RunListing, digest: String? = nil
-    ) async throws(DatabaseError) -> [UInt8] {
-        let bodies = try await session.query(
-            SQL.findAnswer, [run.run.id.text, user.text, receipt.text, digest]
-        ) { row in try row.bytea("body") }
-        guard let body = bodies.first else {
-            throw refusal(
-                .unknown(
-                    "Run \(run.run.id) has kept no answer to receipt \(receipt). --evidence"
-                        + " findings keeps the answers that findings refer to, --evidence all"
-                        + " keeps every answer, and prune removes them."))
-        }
-        return body
-    }
-
     /// Those of `judged_rights` and of `customer_receipts`.
     private func parameters(of user: UserID, in run: RunListing) -> [String?] {
         [String(run.number), user.text, run.run.makesHistory ? "t" : "f"]
@@ -127,6 +109,7 @@ package struct CustomerReader: Sendable {
                 id: try row.id("receipt_id"), bundle: try row.optionalID("bundle_id"),
                 outcome: try row.optionalText("outcome"), cause: try row.optionalText("cause"),
                 server: try row.optionalWord("server"),
+                namedSource: try row.optionalWord("source"),
                 answeredAt: try row.optionalInstant("answered_at"),
                 lastStatus: try row.optionalInt("last_status"),
                 detail: try row.optionalText("detail"))

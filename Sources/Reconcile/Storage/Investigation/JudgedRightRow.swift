@@ -45,7 +45,8 @@ extension AppleSide {
             reason: try row.optionalText("apple_reason"),
             receipt: try row.id("apple_receipt_id"),
             bundle: try row.id("apple_bundle_id"),
-            environment: try row.word("apple_environment"))
+            environment: try row.word("apple_environment"),
+            source: try row.optionalWord("apple_source"))
     }
 }
 

@@ -39,7 +39,7 @@ struct LedgerStore: Sendable {
                 try await connection.execute(PostgresStatement(SQL.avoidNestedLoops))
                 if run.isGuarded {
                     let reasons = try await connection.recordResult(of: run.id) {
-                        (coverage?.reasons ?? []) + guards.look(at: run, $0).implausible
+                        (coverage?.reasons ?? []) + guards.judging(run, by: $0).implausible
                     }
                     if run.isHeld(by: reasons) { return }
                 }

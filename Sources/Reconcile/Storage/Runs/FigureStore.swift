@@ -37,10 +37,21 @@ package struct FigureStore: Sendable {
         return Coverage(planned: planned, atClose: atClose, recorded: recorded)
     }
 
-    /// The figures of `run`, then of the last published runs over everything, newest first.
-    package func figures(of run: RunID) async throws(DatabaseError) -> [Figures] {
+    /// The figures of `run`, then of the last published runs over everything that it is compared
+    /// with, newest first.
+    func figures(of run: RunID) async throws(DatabaseError) -> [Figures] {
         let rows = try await session.query(SQL.runFigures, [run.text], decode: Figure.init)
         return rows.byAge
+    }
+
+    /// The figures of the newest published run that a run with these settings is compared with; nil
+    /// before the first.
+    /// - Parameter settings: as in `NightlyRun.Request`.
+    package func lastFigures(
+        comparableWith settings: String
+    ) async throws(DatabaseError) -> Figures? {
+        let rows = try await session.query(SQL.lastFigures, [settings], decode: Figure.init)
+        return rows.isEmpty ? nil : rows.byAge.first
     }
 
     func heldReasons(of run: RunID) async throws(DatabaseError) -> [HeldReason] {

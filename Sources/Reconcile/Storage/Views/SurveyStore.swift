@@ -15,6 +15,13 @@ package struct SurveyStore: Sendable {
         package let time: Instant
     }
 
+    struct SampledReceipt: Sendable {
+        /// Empty for a null.
+        let bundle: BundleID
+        /// Nil for a null.
+        let data: ReceiptData?
+    }
+
     struct Receipts: Sendable {
         let count: Int
         let withoutUser: Int
@@ -54,10 +61,12 @@ package struct SurveyStore: Sendable {
         }.first
     }
 
-    /// The data of ten of the newest receipts; nil for a null.
-    func sampledReceipts() async throws(DatabaseError) -> [ReceiptData?] {
+    /// Ten of the newest receipts.
+    func sampledReceipts() async throws(DatabaseError) -> [SampledReceipt] {
         try await session.read(SQL.sampleReceipts) { row in
-            try row.optionalText("receipt_data").map { ReceiptData($0) }
+            SampledReceipt(
+                bundle: try row.id("bundle_id"),
+                data: try row.optionalText("receipt_data").map { ReceiptData($0) })
         }
     }
 

@@ -46,7 +46,7 @@ struct ExampleViewTests: DatabaseSuite {
         }
         try await execute("set search_path = public; set timezone = UTC;" + tables.joined() + rows)
         try await execute(views)
-        let lines = await ViewsDoctor(database).look()
+        let lines = await ViewsDoctor(database).diagnoses()
         #expect(lines.filter { $0.health != .ok } == [], "\(lines)")
         #expect(lines.contains { $0.name == "sources" && $0.detail == "\"app_store\" 1" })
         let product = try await database.catalog.read().products["pro"]

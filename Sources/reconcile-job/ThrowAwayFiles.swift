@@ -1,0 +1,58 @@
+internal import AppStoreSimulator
+internal import Glibc
+
+/// The keys and root certificates of the simulated App Store, written for the job's flags.
+struct ThrowAwayFiles {
+    private let keys: String?
+    private let roots: String?
+
+    init(_ settings: SimulationSettings) {
+        keys = settings.apiKeys
+        roots = settings.roots
+    }
+
+    /// Files that exist are replaced.
+    /// - Throws: an ending with status 73.
+    func write() throws(Ending) {
+        // The job refuses keys that others can read.
+        if let keys { try write("--write-api-keys", into: keys, Self.keyFiles, mode: 0o600) }
+        if let roots {
+            let files = ThrowAwayRoot.all.map { ($0.name, $0.pem) }
+            try write("--write-roots", into: roots, files, mode: 0o644)
+        }
+    }
+
+    private static var keyFiles: [(name: String, text: String)] {
+        let lines = ThrowAwayAPIKey.all.flatMap { key in
+            key.bundles.map { "\($0) = \(key.issuer) \(key.id) \(key.file)\n" }
+        }
+        let note = "# Keys of the simulated App Store Server API. They open nothing else.\n"
+        return ThrowAwayAPIKey.all.map { ($0.file, $0.pem) } + [("api-keys", note + lines.joined())]
+    }
+
+    private func write(
+        _ flag: String, into folder: String, _ files: [(name: String, text: String)], mode: mode_t
+    ) throws(Ending) {
+        guard mkdir(folder, 0o755) == 0 || errno == EEXIST else { throw Self.failure(flag, folder) }
+        for file in files {
+            let path = folder + "/" + file.name
+            unlink(path)
+            let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
+            guard descriptor >= 0 else { throw Self.failure(flag, path) }
+            let bytes = Array(file.text.utf8)
+            let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+            guard close(descriptor) == 0, isWritten else { throw Self.failure(flag, path) }
+        }
+    }
+
+    private static func failure(_ flag: String, _ path: String) -> Ending {
+        let words = String(cString: strerror(errno))
+        return Ending(
+            .cannotCreateReports,
+            "\(flag): cannot write \(path): \(words). Give a folder that this user can write in.")
+    }
+}
+
+extension ThrowAwayAPIKey {
+    fileprivate var file: String { "\(id).p8" }
+}
