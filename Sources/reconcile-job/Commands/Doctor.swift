@@ -10,7 +10,9 @@ struct DoctorCommand: Sendable {
     func run() async throws -> Ending {
         var lines: [Diagnosis] = []
         let (inputs, problem) = readInputs()
-        lines += [problem ?? Diagnosis("files", .ok, "secrets, keys, URLs and certificates can be read")]
+        lines += [
+            problem ?? Diagnosis("files", .ok, "secrets, keys, URLs and certificates can be read")
+        ]
         lines += [reportsFolder()]
         var bundles: [(bundle: BundleID, count: Int)] = []
         do {

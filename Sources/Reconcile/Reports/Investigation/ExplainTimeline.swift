@@ -119,7 +119,8 @@ extension ExplainTimeline.Line {
     /// Server API tells more of it than one of verifyReceipt.
     fileprivate func tellsMore(than other: Self) -> Bool {
         at == other.at && transaction == other.transaction
-            && what.prefix { $0 != "(" && $0 != "," } == other.what.prefix { $0 != "(" && $0 != "," }
+            && what.prefix { $0 != "(" && $0 != "," }
+                == other.what.prefix { $0 != "(" && $0 != "," }
     }
 }
 
