@@ -1,4 +1,4 @@
-/// The products that the answers to one receipt unlock at an instant: those it entitles to,
+/// The products that the answers to one receipt unlock at an instant: those that they entitle to,
 /// uncancelled consumables, and the premium product; only products of the catalogue.
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {

@@ -21,11 +21,18 @@ struct SummaryTests {
         summary.facts.eventDays = [
             Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)
         ]
+        summary.sourcesAgree = 3
+        summary.sourcesDiffer = 1
+        summary.statusesDiffer = 2
         let json = oneLine(SummaryReport.json(summary, codeVersion: "0.1.0"))
         let parts = [
             #""code_version": "0.1.0", "started_at": null, "ended_at": null, "#,
             #""cleared": 1, "cleared_by_kind": { "refunded_still_granted": 1 }, "#,
             #""money_by": { "kind": {}, "product": {}, "bundle": {}, "amount_basis": {} }, "#,
+            #"""
+            "source_agreement": { "agree": 3, "differ": 1 }, \#
+            "status_agreement": { "agree": 0, "differ": 2 },
+            """#,
             #"""
             "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
             "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#

@@ -49,24 +49,31 @@ struct TwoSourcesPageTests {
                 listed: .decimal("1.00")),
         ])
     func sums(sum: Sum) async throws {
+        let rows = sum.bases.enumerated().map { index, basis in
+            var row = ReportedFinding.sample(user: UserID("u\(index)"))
+            row.estimatedAmount = "1.00"
+            row.currency = "USD"
+            row.amountBasis = basis
+            return row
+        }
         var summary = Summary.sample()
         for basis in sum.bases {
             let money = Money(minorUnits: 100, in: try .usd)
-            try summary.money.add(money, to: .leak)
             try summary.breakdown.add(money, to: .leak, of: basis.rawValue, by: .basis)
             summary.breakdown.count(1, in: try .usd, of: .leak)
         }
-        let page = try await text(of: summary)
+        let page = try await text(of: summary, rows)
         #expect(page.contains(sum.page), "\(page)")
-        let cells = try #require(cells(summary, of: MoneyTally.Bucket.leak.title))
-        #expect(Array(cells.suffix(2)) == [sum.recorded, sum.listed])
+        for row in rows { try summary.money.add(row) }
+        let row = cells(summary, of: MoneyTally.Bucket.leak.title) ?? []
+        #expect(Array(row.suffix(2)) == [sum.recorded, sum.listed])
     }
 
     @Test("Money is never called revenue without a not")
     func isNoRevenue() async throws {
         let page = try await text(of: .sample())
         #expect(page.contains("Estimates, as of this night, never revenue:"))
-        #expect(page.components(separatedBy: "revenue").count == 2)
+        #expect(page.ranges(of: "revenue").count == 1)
     }
 
     // MARK: Agreement

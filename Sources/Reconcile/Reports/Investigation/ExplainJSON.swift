@@ -54,8 +54,7 @@ extension JudgedRight {
             ("sentence", .string(sentence(asOf: asOf, among: findings))),
             ("is_granted", .boolean(isGranted(asOf: asOf))), ("stored", row?.json ?? .null),
             ("apple", apple.map { $0.json(from: file.source(of: $0)) } ?? .null),
-            ("other_purchases", .integer(others)),
-            ("paid_app", PrintedJSON(paidApp)),
+            ("other_purchases", .integer(others)), ("paid_app", PrintedJSON(paidApp)),
         ])
     }
 }
