@@ -216,6 +216,8 @@ struct CensusTests {
             "refund_reversed", "refund_reversed_not_restored", "shared_original_transaction",
             "shared_receipt", "unknown_product", "receipt_contradicts_answer",
             "download_key_for_revoked_product", "download_key_orphaned", "product_not_unlocked",
+            // Without the App Store Server API.
+            "sources_disagree", "transaction_unknown", "refund_without_receipt",
         ]
         #expect(Set(rare(FindingKind.allCases, in: kinds).map(\.rawValue)).isSubset(of: others))
         #expect(tally.inScope > 2_500)
@@ -249,8 +251,13 @@ struct CensusTests {
     }
 
     private func validation(of receipt: LocalReceipt) throws -> Validation {
-        if case .unusable(let why) = receipt { return .unusable(why) }
-        guard case .sendable(let sendable) = receipt else { throw CancellationError() }
+        let sendable: SendableReceipt
+        switch receipt {
+        case .unusable(let why): return .unusable(why)
+        case .signed: return .unusable(.jws)
+        case .transaction: return .unverified(.noAPIKey)
+        case .sendable(let own): sendable = own
+        }
         let secret = SimulatedApp.all.first { $0.bundle == sendable.bundle?.text }?.secret
         let text = String(decoding: sendable.base64, as: UTF8.self)
         let body = #"{"receipt-data":"\#(text)","password":"\#(try #require(secret))"}"#

@@ -252,7 +252,7 @@ where f.run_id = $1
 
 -- name: shared_purchases, long
 -- The purchases that several users' answers contain, for each user who is granted one, except the
--- one who paid. Who paid is known where the newest transaction of the App Store Server API's answers
+-- one who paid. Who paid is known where the newest transaction that the App Store Server API shows
 -- names one of the users.
 -- $1 text run_id. No locks. Three scans of the run's part of the table; sorts only what is shared.
 with this as (

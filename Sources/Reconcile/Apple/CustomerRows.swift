@@ -65,10 +65,3 @@ struct CustomerRows: Sendable {
         }
     }
 }
-
-extension Receipt {
-    /// The ids of all transactions and of their chains, also of those that were set aside.
-    var shownIDs: [TransactionID] {
-        transactions.flatMap { [$0.id, $0.originalID] } + anomalies.compactMap(\.transaction)
-    }
-}

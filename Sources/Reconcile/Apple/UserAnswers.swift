@@ -34,17 +34,6 @@ package struct UserAnswers: Sendable {
 
     private static let unanswered = ValidationReport(.unverified(.incompleteAnswer))
 
-    /// The answers that stand for a receipt, where all of its questions were.
-    func verified(ofReceiptAt index: Int) -> [VerifiedReceipt] {
-        rows[index].questions.compactMap { question in
-            let answered = asked[question]
-            guard case .verified(let receipt) = answered.report.validation else { return nil }
-            return VerifiedReceipt(
-                id: answered.receipt, storedBundle: receipt.bundle, receipt: receipt,
-                proof: answered.report.proof, question: question)
-        }
-    }
-
     /// The question about a receipt itself; nil for one that was not sent.
     func question(aboutReceiptAt index: Int) -> Int? {
         rows[index].questions.first { asked[$0].question.receipt != nil }

@@ -2,14 +2,12 @@
 package struct Judge: Sendable {
     let catalog: Catalog
     let settings: JudgingSettings
-    let sweptRefunds: SweptRefunds
+    /// The transactions that are refunded by the sweep of refund notices.
+    var sweptRefunds: @Sendable () -> Set<TransactionID> = { [] }
 
-    package init(
-        catalog: Catalog, settings: JudgingSettings, sweptRefunds: SweptRefunds = SweptRefunds()
-    ) {
+    package init(catalog: Catalog, settings: JudgingSettings) {
         self.catalog = catalog
         self.settings = settings
-        self.sweptRefunds = sweptRefunds
     }
 
     /// Findings in no particular order, and exactly one bucket for every row.
@@ -18,7 +16,7 @@ package struct Judge: Sendable {
     ) -> Judgement {
         let user = UserCase(
             evidence, catalog: catalog, settings: settings, history: history,
-            sweptRefunds: sweptRefunds.all)
+            sweptRefunds: sweptRefunds())
         let verdicts = RowVerdicts(user)
         var findings = verdicts.findings
         var facts: [Finding] = []

@@ -6,6 +6,7 @@ package struct RunWorker: Sendable {
     let judge: Judge
     /// Nil: no sweep of refund notices.
     let sweep: RefundSweep?
+    private let sweptRefunds = SweptRefunds()
     private let settings: RunWorker.Settings
     private let observe: @Sendable (RunEvent) -> Void
 
@@ -17,6 +18,8 @@ package struct RunWorker: Sendable {
         self.run = run
         self.database = database
         self.asking = asking
+        var judge = judge
+        judge.sweptRefunds = { [sweptRefunds] in sweptRefunds.all }
         self.judge = judge
         self.sweep = sweep
         self.settings = settings
@@ -114,7 +117,7 @@ package struct RunWorker: Sendable {
             try await sweep.sweep(
                 run, as: work.recorder.worker, asking: asking, before: settings.deadline,
                 in: database, observe: observe)
-            judge.sweptRefunds.take(try await database.sweeps.refunds(in: run.id))
+            sweptRefunds.take(try await database.sweeps.refunds(in: run.id))
         }
         repeat {
             try await firstPass(work)

@@ -20,6 +20,13 @@ package struct Receipt: Hashable, Sendable {
     var kinds: [ProductID: ProductKind] = [:]
 }
 
+extension Receipt {
+    /// The ids of all transactions and of their chains, also of those that were set aside.
+    var shownIDs: [TransactionID] {
+        transactions.flatMap { [$0.id, $0.originalID] } + anomalies.compactMap(\.transaction)
+    }
+}
+
 /// A malformed entry of Apple's answer, with the key that is missing or unreadable.
 struct ParseAnomaly: Hashable, Sendable {
     /// The `key` of a transaction that one list holds twice with different content.

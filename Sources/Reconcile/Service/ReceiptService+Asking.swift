@@ -165,3 +165,16 @@ extension ReceiptService {
             runNumber: runNumber, unlocked: unlocked)
     }
 }
+
+extension UserAnswers {
+    /// The answers that stand for a receipt, where all of its questions were.
+    fileprivate func verified(ofReceiptAt index: Int) -> [VerifiedReceipt] {
+        rows[index].questions.compactMap { question in
+            let answered = asked[question]
+            guard case .verified(let receipt) = answered.report.validation else { return nil }
+            return VerifiedReceipt(
+                id: answered.receipt, storedBundle: receipt.bundle, receipt: receipt,
+                proof: answered.report.proof, question: question)
+        }
+    }
+}

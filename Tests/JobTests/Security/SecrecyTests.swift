@@ -99,10 +99,14 @@ struct SecrecyTests {
         let end = await job.finish(by: SIGINT).exits(130)
             .says("Stopped by SIGINT; 0 requests were answered.")
         let words = end.output.split { " \n=".contains($0) }
-        try #require(words.count == 4)
+        try #require(words.count == 8)
         #expect(words[0] == "production")
         #expect(words[2] == "sandbox")
-        for url in [words[1], words[3]] { #expect(url.hasPrefix("http://127.0.0.1:")) }
+        #expect(words[4] == "api")
+        #expect(words[6] == "api_sandbox")
+        for url in [words[1], words[3], words[5], words[7]] {
+            #expect(url.hasPrefix("http://127.0.0.1:"))
+        }
         #expect(words[1].hasSuffix("/verifyReceipt"))
         #expect(words[1].prefix { $0 != "v" } != words[3].prefix { $0 != "v" })
     }

@@ -14,7 +14,10 @@ struct MigrationTests: DatabaseSuite {
             for _ in 0..<3 { group.addTask { try await connect().schema.migrate() } }
             return try await group.reduce([], +)
         }
-        let names = ["0001_create_runs", "0002_create_ledger", "0003_create_sightings"]
+        let names = [
+            "0001_create_runs", "0002_create_ledger", "0003_create_sightings",
+            "0004_create_refund_sweeps",
+        ]
         #expect(applied.sorted() == names)
         #expect(try await database.schema.migrate() == [])
         try await database.schema.check()
@@ -58,7 +61,7 @@ struct MigrationTests: DatabaseSuite {
             return Set(try await texts(sql))
         }
         let readable = try await relations("select")
-        #expect(readable.count == 36)
+        #expect(readable.count == 39)
         #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
         let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration", "privilege"]
         let own = readable.subtracting(readOnly.map { "reconcile.\($0)" })

@@ -1,17 +1,4 @@
-internal import Synchronization
-
-/// The transactions that are refunded by the sweep of refund notices. Read once, before users are
-/// judged.
-package final class SweptRefunds: Sendable {
-    private let ids = Mutex<Set<TransactionID>>([])
-
-    package init() {}
-
-    func take(_ transactions: Set<TransactionID>) { ids.withLock { $0 = transactions } }
-
-    var all: Set<TransactionID> { ids.withLock { $0 } }
-}
-
+// Refunds by the sweep of refund notices, in the answers about a user.
 extension UserCase {
     /// Those that an answer about the user shows.
     var sweptTransactions: [TransactionID] {
