@@ -32,7 +32,12 @@ package struct AppleDoctor: Sendable {
         _ name: String, _ source: AnswerSource, _ verdict: ServerProbe.Verdict, _ words: String
     ) -> Diagnosis {
         guard verdict == .unexpected else {
-            return .ok(name, "answers; \(words) for an empty request")
+            let request =
+                switch source {
+                case .verifyReceipt: "an empty request"
+                case .serverAPI: "a request without a token"
+                }
+            return .ok(name, "answers; \(words) for \(request)")
         }
         return .warning(
             name,

@@ -89,7 +89,7 @@ struct DoctorTests {
             line: "problem production The server's certificate is not trusted"),
         Broken(
             testDescription: "a refused secret", part: .live(status: 21004),
-            line: #"problem secret Apple refuses the shared secret of "acme" (21004)."#),
+            line: #"problem secret Apple refuses the shared secret of "acme" (status 21004)."#),
         Broken(
             testDescription: "another clock", part: .header("Date: Sun, 06 Nov 1994 08:49:37 GMT"),
             line: "problem production clock 1994-11-06T08:49:37Z, but this machine's clock says"),

@@ -17,12 +17,12 @@ struct ExplainTextTests {
           2026-11-20T08:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
-          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z,
-          answer abababababababababababababababababababababababababababababababab
+          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z, answer
+          abababababababababababababababababababababababababababababababab
 
         Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
-          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z,
-          answer abababababababababababababababababababababababababababababababab
+          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z, answer
+          abababababababababababababababababababababababababababababababab
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21@ → consistent,
             Apple: active until 2026-12-10@
             Apple shows pro.monthly (transaction 2, bought 2026-09-21@) as paid until
@@ -126,7 +126,7 @@ struct ExplainTextTests {
         answer.digest = String(repeating: "cd", count: 32)
         answer.shows = .showing(sold, bundle: "acme")
         file.answers.append(answer)
-        let text = ExplainText(file).text.replacing(#/\n {22}/#, with: " ")
+        let text = ExplainText(file).text.replacing(#/\n {24}/#, with: " ")
             .replacing("T02:00:00Z", with: "@")
         for line in [
             "2026-08-21@ bought pro.monthly (trial), until 2026-09-21@ transaction 1"
