@@ -63,7 +63,8 @@ extension Configuration {
         let servers = urls.map(\.jsonQuoted).joined(separator: ", ")
         let api =
             apps.isEmpty
-            ? "" : ", \"source\": \"\(source.rawValue)\", \"api_apps\": \(apps.text.jsonQuoted)"
+            ? ""
+            : ", \"source\": \"\(source.rawValue)\", \"api_apps\": \(apps.text.jsonQuoted)"
                 + (sweepsRefunds && scope.isEverything ? ", \"refund_sweep\": true" : "")
         let trust = roots.map { ", \"roots\": \($0.jsonQuoted)" } ?? ""
         let dialect = csvDialect == .plain ? "" : ", \"csv_dialect\": \"\(csvDialect.rawValue)\""

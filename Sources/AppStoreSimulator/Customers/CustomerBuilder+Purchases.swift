@@ -219,8 +219,21 @@ extension CustomerBuilder {
             if [.coinBuyer, .collector].contains(customer.card.story) {
                 customer.accounts[index].finished = finishedCoins(&random)
             }
+            if customer.card.story == .magazineReader, random.isTrue(percent: 10) {
+                refundPart(ofAccount: index, &random)
+            }
             customer.accounts[index].refundParts(&random)
         }
+    }
+
+    /// Of a period that has ended: the two sources disagree about it, but not about the right.
+    private mutating func refundPart(ofAccount account: Int, _ random: inout SplitMix64) {
+        let periods = customer.accounts[account].subscriptions[0].periods
+        let index = periods.count { $0.purchasedAt <= firstNight } - 3
+        guard index >= 0 else { return }
+        let refundedAt = periods[index].purchasedAt.days(random.within(1...4))
+        customer.accounts[account].subscriptions[0].periods[index].partRefundedAt = refundedAt
+        customer.accounts[account].subscriptions[0].periods[index].refundedShare = 50_000
     }
 
     private mutating func finishedCoins(_ random: inout SplitMix64) -> [Purchase] {
@@ -249,7 +262,10 @@ extension AppAccount {
 
 extension [Purchase] {
     fileprivate mutating func refundParts(_ random: inout SplitMix64) {
-        for index in indices where self[index].isRefunded && random.isTrue(percent: 30) {
+        for index in indices
+        where self[index].cancelledAt != nil && self[index].isRefunded
+            && random.isTrue(percent: 30)
+        {
             self[index].refundedShare = random.one(of: [25_000, 33_333, 50_000, 67_932])
         }
     }

@@ -17,6 +17,8 @@ struct Purchase: Sendable {
     var isRefundedForTheApp = false
     /// Of the price, in thousandths of a percent; nil: all of it. verifyReceipt does not tell it.
     var refundedShare: Int?
+    /// A refund of a part that verifyReceipt does not show.
+    var partRefundedAt: Moment?
     var upgradedAt: Moment?
     var isTrial = false
     var isIntroductory = false
@@ -51,8 +53,15 @@ struct Purchase: Sendable {
         return cancelledAt
     }
 
+    /// What the App Store Server API shows.
+    func revocation(at now: Moment) -> Moment? {
+        cancellation(at: now) ?? partRefundedAt.flatMap { $0 <= now ? $0 : nil }
+    }
+
     /// Now or later. Neither the end of family sharing nor an upgrade is a refund.
-    var isRefunded: Bool { cancelledAt != nil && !isShared && upgradedAt == nil }
+    var isRefunded: Bool {
+        cancelledAt ?? partRefundedAt != nil && !isShared && upgradedAt == nil
+    }
 
     func isUpgraded(at now: Moment) -> Bool { upgradedAt.map { $0 <= now } ?? false }
 }

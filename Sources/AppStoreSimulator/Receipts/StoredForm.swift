@@ -20,7 +20,7 @@ extension ReceiptFile {
     func signedText(of customer: Customer) -> String? {
         let known = known(of: customer)
         guard known.account.style == .modern else { return nil }
-        guard let purchase = newest(known) else {
+        guard let purchase = newest(known), !isOfDownload(customer) else {
             return padded(JWSMint.text(.object(AppTransactionPayload(account: known).fields())))
         }
         var fields = TransactionPayload(purchase: purchase, account: known).fields()
@@ -29,7 +29,7 @@ extension ReceiptFile {
             fields.add("environment", "Xcode")
             return padded(JWSMint.ofXcode(.object(fields)))
         }
-        let isForged = known.account.recognition == .notAuthentic
+        let isForged = known.account.recognition == .notAuthentic || isInvented(customer)
         return padded(isForged ? JWSMint.forgery(fields) : JWSMint.text(.object(fields)))
     }
 
@@ -37,6 +37,16 @@ extension ReceiptFile {
     func transactionID(of customer: Customer) -> String? {
         guard form != .xcode, let purchase = newest(known(of: customer)) else { return nil }
         return padded(String(customer.number % 2 == 0 ? purchase.id : purchase.originalID))
+    }
+
+    /// Some apps store the app transaction of their StoreKit 2 customers, which has no purchases.
+    private func isOfDownload(_ customer: Customer) -> Bool {
+        form == .signedTransaction && customer.number % 3 == 0 && !isInvented(customer)
+    }
+
+    /// Some customers of whom only StoreKit 2 data is stored have altered it.
+    private func isInvented(_ customer: Customer) -> Bool {
+        form == .signedTransaction && customer.card.flaw == .neverBought
     }
 
     /// When it was stored.

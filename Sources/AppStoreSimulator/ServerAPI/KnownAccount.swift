@@ -30,8 +30,8 @@ struct KnownAccount: Sendable {
 
 extension Purchase {
     fileprivate func lastChange(at now: Moment) -> Moment {
-        [cancelledAt, refundReversedAt, upgradedAt].compactMap(\.self).filter { $0 <= now }
-            .reduce(purchasedAt) { max($0, $1) }
+        [cancelledAt, refundReversedAt, partRefundedAt, upgradedAt].compactMap(\.self)
+            .filter { $0 <= now }.reduce(purchasedAt) { max($0, $1) }
     }
 }
 

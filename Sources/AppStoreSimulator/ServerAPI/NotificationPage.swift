@@ -104,7 +104,7 @@ extension Story {
         switch self {
         case .refunded, .refundedLastNight, .refundedTomorrow, .refundedEarlier,
             .refundedAfterExpiry, .refundReversed, .familyLeft, .ownerRefunded, .sharedOwnerLeft,
-            .coinBuyer, .oldClientRefunded:
+            .coinBuyer, .oldClientRefunded, .magazineReader:
             true
         default: false
         }

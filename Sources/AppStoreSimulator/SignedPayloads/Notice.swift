@@ -46,10 +46,10 @@ extension KnownAccount {
     /// In no order of time.
     func notices() -> [Notice] {
         account.known(at: now).flatMap { purchase -> [Notice] in
-            guard let cancelledAt = purchase.cancelledAt, purchase.upgradedAt == nil else {
-                return []
-            }
-            let first = notice(purchase.isShared ? .revoke : .refund, purchase, after: cancelledAt)
+            guard let event = purchase.cancelledAt ?? purchase.partRefundedAt,
+                purchase.upgradedAt == nil
+            else { return [] }
+            let first = notice(purchase.isShared ? .revoke : .refund, purchase, after: event)
             let second = purchase.refundReversedAt.map {
                 notice(.refundReversed, purchase, after: $0)
             }

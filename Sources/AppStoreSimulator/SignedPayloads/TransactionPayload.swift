@@ -41,7 +41,7 @@ struct TransactionPayload {
     private var isRenewal: Bool { purchase.id != purchase.originalID }
 
     private func addRevocation(to fields: inout JSONFields) {
-        guard let revocation = purchase.cancellation(at: account.now) else { return }
+        guard let revocation = purchase.revocation(at: account.now) else { return }
         fields.add("revocationDate", .number(revocation.milliseconds))
         fields.add("revocationReason", .number(purchase.isRefundedForTheApp ? 1 : 0))
         if purchase.isShared {

@@ -1,5 +1,5 @@
-/// The products that the answers to one receipt unlock at an instant: those it entitles to, uncancelled
-/// consumables, and the premium product; only products of the catalogue.
+/// The products that the answers to one receipt unlock at an instant: those that they entitle to,
+/// uncancelled consumables, and the premium product; only products of the catalogue.
 struct UnlockedProducts: Sendable {
     struct Product: Equatable, Sendable {
         let id: ProductID

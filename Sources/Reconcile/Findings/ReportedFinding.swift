@@ -15,12 +15,6 @@ package struct ReportedFinding: Hashable, Sendable {
 }
 
 extension ReportedFinding {
-    /// The sum that it belongs to. A refund without a receipt is in none without an amount: nothing
-    /// else shows what it was for.
-    var moneyBucket: MoneyTally.Bucket? {
-        finding.kind == .refundWithoutReceipt && estimatedAmount == nil ? nil : finding.moneyBucket
-    }
-
     init(identifying finding: Finding, judgedAt asOf: Instant) {
         self.init(id: finding.identity.id, finding: finding, firstSeen: asOf)
     }

@@ -10,7 +10,7 @@ extension UserCase {
         var agreement = SourceAgreement()
         for receipt in evidence.receipts where receipt.isOfBothSources {
             let differs = findings.contains {
-                $0.kind == .sourcesDisagree && $0.receipt == receipt.id
+                $0.isOfDisagreement && $0.receipt == receipt.id
             }
             if differs { agreement.differ += 1 } else { agreement.agree += 1 }
         }

@@ -192,7 +192,8 @@ final class CurlTransfer {
     private func error(_ code: CURLcode) -> HTTPError {
         if hasOutgrownLimit {
             return HTTPError(
-                code, reason: .tooLarge, detail: "The body is over \(configuration.maxBodyBytes) bytes")
+                code, reason: .tooLarge,
+                detail: "The body is over \(configuration.maxBodyBytes) bytes")
         }
         if headerBytes > Self.mostHeaderBytes {
             return HTTPError(

@@ -2,8 +2,8 @@ internal import CCurl
 internal import Dispatch
 internal import Glibc
 
-/// Sends requests and awaits their answers, reusing connections. The actor's executor is the only thread
-/// that calls libcurl. Releasing the client stops the thread.
+/// Sends requests and awaits their answers, reusing connections. The actor's executor is the only
+/// thread that calls libcurl. Releasing the client stops the thread.
 actor HTTPClient {
     private let configuration: HTTPConfiguration
     private let loop: CurlLoop

@@ -151,6 +151,8 @@ package struct MetricsReport: Sendable {
         switch status {
         case 0, 21000...21010: String(status)
         case 21100...21199: "211xx"
+        // Of the App Store Server API.
+        case 4_000_005, 4_040_001, 4_040_003, 4_040_005, 4_040_010: String(status)
         default: "other"
         }
     }

@@ -62,7 +62,8 @@ extension Database {
     /// - Throws: `ControlsError` when the sums differ; `DatabaseError`.
     func summary(
         of run: Run, currencies: Set<Currency> = [], guards: Guards = .off,
-        refunds: RefundOfNobody.Reading? = nil, under publication: Int? = nil, status: (Tally<ReceiptBucket>) -> Summary.Status
+        refunds: RefundOfNobody.Reading? = nil, under publication: Int? = nil,
+        status: (Tally<ReceiptBucket>) -> Summary.Status
     ) async throws -> Summary {
         let totals = try await reports.totals(of: run.id)
         try ControlsError.check([("batches that are not done", totals.batchesLeft, 0)])

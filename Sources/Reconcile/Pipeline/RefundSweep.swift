@@ -1,6 +1,6 @@
 /// Reads, before any user is judged, what Apple sent to the servers of whole apps: notices of
-/// refunds, of refunds taken back, and of purchases revoked. What fails ends no run: the app's sweep
-/// is incomplete, and nothing is concluded from it.
+/// refunds, of refunds taken back, and of purchases revoked. What fails ends no run: the app's
+/// sweep is incomplete, and nothing is concluded from it.
 package struct RefundSweep: Sendable {
     let notices: any RefundNotices
     let apps: [BundleID]

@@ -24,8 +24,8 @@ extension Receipt {
         }
     }
 
-    /// Whether the purchase's chain has a later transaction; of two at one instant, the one with the
-    /// greater id is.
+    /// Whether the purchase's chain has a later transaction; of two at one instant, the one with
+    /// the greater id is.
     func showsLater(_ purchase: KnownPurchase) -> Bool {
         transactions.contains { transaction in
             guard transaction.originalID == purchase.originalID else { return false }

@@ -10,7 +10,8 @@ struct DoctorCommand: Sendable {
     func run() async throws -> Ending {
         var lines: [Diagnosis] = []
         let (inputs, problem) = readInputs()
-        lines += [problem ?? Diagnosis("files", .ok, "secrets, keys, URLs and certificates can be read")]
+        let files = "secrets, keys, URLs and certificates can be read"
+        lines += [problem ?? Diagnosis("files", .ok, files)]
         lines += [reportsFolder()]
         var bundles: [(bundle: BundleID, count: Int)] = []
         do {

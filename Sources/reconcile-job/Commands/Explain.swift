@@ -50,8 +50,8 @@ struct ExplainCommand: Sendable {
         guard configuration.source == .verifyReceipt || !inputs.apiKeys.apps.isEmpty else {
             throw Ending(
                 .usage,
-                "Run \(file.run.run.id) asked the App Store Server API. Give --api-keys, or --source"
-                    + " verify-receipt.")
+                "Run \(file.run.run.id) asked the App Store Server API. Give --api-keys, or"
+                    + " --source verify-receipt.")
         }
         let database = database.lacking(try await database.views.check())
         var catalog = try await database.catalog.read()

@@ -76,8 +76,8 @@ extension Flag {
             of: [.run, .doctor, .explain] + service, to: \.sandboxURL, FlagValue.text),
         .value(
             "source", "verify-receipt|server-api|both",
-            "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has a"
-                + " key; or both. Stored JWS and transaction ids are always the API's",
+            "whom to ask about receipts: verifyReceipt; the App Store Server API, where the app has"
+                + " a key; or both. Stored JWS and transaction ids are always the API's",
             default: .value("verify-receipt"),
             of: [.run, .doctor, .explain, .evidence] + service, to: \.source
         ) { text in try FlagValue.choice(text) },
@@ -219,9 +219,9 @@ extension Flag {
             of: [.run, .doctor], to: \.allowsWritableRole),
         .bare(
             "live",
-            "also ask Apple: `doctor` about one deliberately bad receipt, and with a key about a"
-                + " transaction that does not exist, for each app; `explain` about the customer's"
-                + " receipts, to show what has changed. Nothing is stored",
+            "also ask Apple: `doctor` about one deliberately bad receipt, and one transaction that"
+                + " does not exist, for each app; `explain` about the customer's receipts, to show"
+                + " what has changed; nothing is stored",
             of: [.doctor, .explain], to: \.asksLive),
         .bare(
             "dry-run",

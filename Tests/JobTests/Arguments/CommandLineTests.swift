@@ -31,6 +31,14 @@ struct CommandLineTests {
         Mistake(
             ["run", "--rat=1", "--sandbox-url=ftp://h"],
             says: "--rat is not a flag of `run`. Did you mean --rate?"),
+        Mistake(
+            ["run", "--source=server-api"],
+            says: "--source server-api asks the App Store Server API, which needs keys."),
+        Mistake(
+            ["run", "--source=both"],
+            says: "--source both asks the App Store Server API, which needs keys."),
+        Mistake(["run", "--refund-sweep"], says: "--refund-sweep asks the App Store Server API"),
+        Mistake(["run", "--source=apple"], says: #""apple" is not one of verify-receipt"#),
         Mistake(["run", "--rtae=1"], says: "Did you mean --rate?"),
         Mistake(["run", "--RATE=1"], says: "Did you mean --rate?"),
         Mistake(["run", "--production=1"], says: "Did you mean --production-url?"),

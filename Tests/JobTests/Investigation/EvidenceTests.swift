@@ -155,7 +155,9 @@ struct SignedEvidenceTests {
     @Test("The signed evidence is printed as received, and openssl verifies it as documented")
     func printed() async throws {
         let page = try String(contentsOf: DisputesTests.page, encoding: .utf8)
-        let proof = page.split(separator: "\n").filter { $0.hasPrefix("openssl ") }
+        let blocks = page.components(separatedBy: "```\n")
+        let proof = try #require(blocks.first { $0.contains("openssl cms") })
+            .split(separator: "\n")
         #expect(proof.count == 2)
         try await with { session in
             try await night(in: session)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import AppStoreSimulator
 @testable import TestSupport
 
 /// A change to the team's tables, and what the next run makes of it.
@@ -95,6 +96,35 @@ struct GuardTests {
                 "--guards=on", "--guard-app-store-rows=off", "--guard-not-judged=100%"
             ).exits(0)
             try await session.run("--guards=off").exits(0)
+        }
+    }
+
+    @Test("A run is compared with runs of its --source only")
+    func otherSource() async throws {
+        try await Self.afterThreeRuns { session in
+            let keys = "--api-keys=\(try session.apiKeys())"
+            try await session.sql("update team.products set price = price * 100")
+            try await session.sql("delete from team.receipts where id > 'u130'")
+            try await session.run("--guards=on", keys, "--source=both", "--dry-run").exits(0)
+            try await session.run("--guards=on", keys, "--source=both").exits(0)
+            // With keys, verifyReceipt alone is asked about receipts as before.
+            try await session.run("--guards=on", keys).exits(4)
+            let held = try await session.runs()[4]
+            let summary = session.report("summary", in: "reports/\(held)")
+            #expect(Set(summary["implausible"].texts("guard")) == ["leap", "shrunk"])
+        }
+    }
+
+    @Test("A secret is missed only where verifyReceipt is asked about the app's receipts")
+    func needsNoSecret() async throws {
+        try await Self.afterThreeRuns { session in
+            try session.write("other = x\n", to: "other")
+            let flags = ["--guards=on", "--shared-secrets=other"]
+            let keys = "--api-keys=\(try session.apiKeys())"
+            try await session.run(flags + [keys, "--source=server-api"]).exits(0)
+            try await session.run(flags + [keys, "--source=both"]).exits(4)
+            let ofAnother = "--api-keys=\(try session.apiKeys(of: "another"))"
+            try await session.run(flags + [ofAnother, "--source=server-api"]).exits(4)
         }
     }
 

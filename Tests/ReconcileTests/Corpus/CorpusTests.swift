@@ -67,11 +67,12 @@ struct CorpusTests {
         for file in transactions {
             let text = try corpus.storedText(of: file)
             // It is stored as it is, or in base64.
-            let isSigned = if case .signed(let jws) = LocalReceipt(ReceiptData(text: text)) {
-                jws.starts(with: "eyJ".utf8)
-            } else {
-                false
-            }
+            let isSigned =
+                if case .signed(let jws) = LocalReceipt(ReceiptData(text: text)) {
+                    jws.starts(with: "eyJ".utf8)
+                } else {
+                    false
+                }
             #expect(isSigned, "\(file)")
         }
     }

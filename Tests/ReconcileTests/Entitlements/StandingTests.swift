@@ -82,6 +82,22 @@ struct StandingTests {
         return UnlockedProducts(by: [answer], to: [], catalog: .acme, at: .asOf)
     }
 
+    @Test("Of an answer about a customer only the consumables unlock that the receipt itself names")
+    func usedUpConsumables() throws {
+        let shown = ShownReceipt.answer(
+            .coins(bought: -90, id: "7"), .coins(bought: -3, id: "8", cancelled: -1),
+            .unlock(bought: -9))
+        let receipt = try #require(shown.evidence(number: 1).verified?.receipt)
+        let answer = VerifiedReceipt(
+            id: "r1", storedBundle: receipt.bundle, receipt: receipt, proof: .serverAPI)
+        func unlocked(by own: Set<TransactionID>) -> [ProductID] {
+            UnlockedProducts(by: [answer], to: own, catalog: .acme, at: .asOf).products.map(\.id)
+        }
+        #expect(unlocked(by: []) == ["unlock"])
+        #expect(unlocked(by: ["7"]) == ["coins", "unlock"])
+        #expect(unlocked(by: ["8"]) == ["unlock"])
+    }
+
     @Test("An unlocked product has its refund's references, and one outside the catalogue a name")
     func references() throws {
         let found = try unlocked(

@@ -127,6 +127,6 @@ struct GuardRuleTests {
         arguments: [(now: 75, held: []), (now: 76, held: ["leap"])])
     func median(now: Double, held: [String]) {
         let figures = [now, 2, 40, 10, 900].map { Self.plausible([.expired($0)]) }
-        #expect(Self.guards.look(at: .sample(), figures).implausible.map(\.by) == held)
+        #expect(Self.guards.judging(.sample(), by: figures).implausible.map(\.by) == held)
     }
 }

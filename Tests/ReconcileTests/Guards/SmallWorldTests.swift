@@ -69,7 +69,7 @@ struct SmallWorldTests {
         ])
     func share(night: Night) {
         let guards = Guards(GuardSettings())
-        let reasons = guards.look(at: .sample(), night.figures).implausible
+        let reasons = guards.judging(.sample(), by: night.figures).implausible
         #expect(reasons.map(\.by) == night.held)
     }
 }

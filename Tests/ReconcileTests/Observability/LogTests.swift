@@ -119,7 +119,8 @@ struct LogTests {
             "warning bundle_paused bundle_id=acme.a receipts=written_by_apple status=21004"
         ),
         (
-            .bundleStopped(AppReceipts(bundle: "b\nc", kind: .writtenByApple), .sharedSecretMissing),
+            .bundleStopped(
+                AppReceipts(bundle: "b\nc", kind: .writtenByApple), .sharedSecretMissing),
             #"""
             error   bundle_stopped bundle_id="b\nc" receipts=written_by_apple \#
             cause=shared_secret_missing

@@ -17,12 +17,12 @@ struct ExplainTextTests {
           2026-11-20T08:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
-          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
-          abababababababababababababababababababababababababababababababab
+          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z,
+          answer abababababababababababababababababababababababababababababababab
 
         Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
-          r-1 of acme: verified, status 0, Production, asked at 2026-11-20T02:00:05Z, answer
-          abababababababababababababababababababababababababababababababab
+          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z,
+          answer abababababababababababababababababababababababababababababababab
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21@ → consistent,
             Apple: active until 2026-12-10@
             Apple shows pro.monthly (transaction 2, bought 2026-09-21@) as paid until
@@ -49,8 +49,8 @@ struct ExplainTextTests {
         "product_id": "pro.monthly", "transaction_id": "2", "original_transaction_id": "1", \
         "purchased_at": "2026-09-21@", "ends_at": "\(end)@", "grace_period_expires_at": null, \
         "will_renew": false, "ownership": "PURCHASED", "is_trial": false, "reason": "voluntary", \
-        "receipt_id": "r-1", "bundle_id": "acme", "environment": "Production" }, \
-        "other_purchases": 0, "paid_app": null }
+        "receipt_id": "r-1", "bundle_id": "acme", "environment": "Production", \
+        "source": "verify_receipt" }, "other_purchases": 0, "paid_app": null }
         """
     }
 
@@ -63,8 +63,14 @@ struct ExplainTextTests {
 
     private static let receipts = """
         "receipts": [ { "receipt_id": "r-1", "bundle_id": "acme", "outcome": "verified", \
-        "cause": null, "environment": "Production", "answered_at": "2026-11-20T02:00:05Z", \
-        "last_status": 0, "detail": null } ]
+        "cause": null, "source": "verify_receipt", "environment": "Production", \
+        "answered_at": "2026-11-20T02:00:05Z", "last_status": 0, "detail": null } ]
+        """
+
+    private static let answers = """
+        "answers": [ { "evidence_sha256": "\(digest)", "source": "verify_receipt", \
+        "receipt_id": "r-1", "environment": "Production", "answered_at": "2026-11-20T02:00:05Z", \
+        "run_id": "20261120T020000Z-00000a" } ]
         """
 
     private static let json = """
@@ -80,15 +86,16 @@ struct ExplainTextTests {
         "entitlement_id": "e-1", "explanation": "The row e-1 grants pro.monthly, which expired.", \
         "proposed_action": "revoke", "goes_away_when": "the row no longer grants (is_active false, \
         or expires_at in the past), or Apple's answers give the right", \
-        "evidence_sha256": "\(digest)" } ], "timeline": [ { "at": "2026-08-21@", \
+        "evidence_sha256": "\(digest)", "source": null } ], "timeline": [ { "at": "2026-08-21@", \
         "what": "bought pro.monthly (trial), until 2026-09-21@", "transaction_id": "1", \
-        "evidence_sha256": "\(digest)" }, { "at": "2026-09-21@", \
+        "evidence_sha256": "\(digest)", "source": "verify_receipt" }, { "at": "2026-09-21@", \
         "what": "renewed pro.monthly, until 2026-10-21@", "transaction_id": "2", \
-        "evidence_sha256": "\(digest)" }, { "at": "2026-11-20@", \
+        "evidence_sha256": "\(digest)", "source": "verify_receipt" }, { "at": "2026-11-20@", \
         "what": "expired_still_granted 01234567: new, run 20261120T020000Z-00000a", \
-        "transaction_id": null, "evidence_sha256": null }, { "at": "2026-11-20T08:00:00Z", \
+        "transaction_id": null, "evidence_sha256": null, "source": null }, \
+        { "at": "2026-11-20T08:00:00Z", \
         "what": "expired_still_granted 01234567: accepted by ada: known", "transaction_id": null, \
-        "evidence_sha256": null } ], \(receipts), "live": { "asked_at": "2026-11-21T08:00:00Z", \
+        "evidence_sha256": null, "source": null } ], \(receipts), \(answers), "live": { "asked_at": "2026-11-21T08:00:00Z", \
         "rights": [ \(agreed("group:pro", "e-1", until: "2026-12-10")), \
         \(agreed("product:maps", "e-2", until: "2026-12-21")) ], "findings": [], \(receipts), \
         "changes": [ { "subject": "group:pro", "before": "finding expired_still_granted, Apple: \
@@ -103,6 +110,55 @@ struct ExplainTextTests {
         let text = ExplainText(file).text.replacing("T02:00:00Z", with: "@")
         #expect(text.hasSuffix("\n\n" + Self.course))
     }
+
+    @Test("What the API tells of a purchase is in the history, beside its digest and its source")
+    func soldByAPI() throws {
+        var file = NamedCustomer().file()
+        var answer = try #require(file.answers.first)
+        let sold = Transaction(
+            id: "2", originalID: "1", product: "pro.monthly", purchasedAt: .day(-60),
+            expiresAt: .day(-30), cancelledAt: .day(-40), offerCode: "SUMMER",
+            sale: Sale(
+                price: SalePrice(thousandths: 4_990, currency: "USD"),
+                revocationPercentage: 67_932, accountToken: "7e3f"))
+        answer.server = .serverAPI
+        answer.digest = String(repeating: "cd", count: 32)
+        answer.shows = .showing(sold, bundle: "acme")
+        file.answers.append(answer)
+        let text = ExplainText(file).text.replacing(#/\n {22}/#, with: " ")
+            .replacing("T02:00:00Z", with: "@")
+        for line in [
+            "2026-08-21@ bought pro.monthly (trial), until 2026-09-21@ transaction 1"
+                + " [abababababab]",
+            "2026-09-21@ renewed pro.monthly (offer code SUMMER, 4.99 USD, by account 7e3f), until"
+                + " 2026-10-21@ transaction 2 [cdcdcdcdcdcd]",
+            "2026-10-11@ Apple refunded pro.monthly (67.932 % of the price) transaction 2"
+                + " [cdcdcdcdcdcd]",
+            "[abababababab] verifyReceipt about receipt r-1, Production",
+            "[cdcdcdcdcdcd] the App Store Server API about a customer in receipt r-1, Production",
+        ] { #expect(text.contains(line), "\(line)\n\(text)") }
+        // The same renewal of verifyReceipt is not repeated.
+        #expect(!text.contains("renewed pro.monthly, until"))
+    }
+
+    struct PriceInWords: Sendable {
+        let price: SalePrice
+        let words: String
+
+        init(_ thousandths: Int, _ currency: String, _ words: String) {
+            price = SalePrice(thousandths: thousandths, currency: currency)
+            self.words = words
+        }
+    }
+
+    @Test(
+        "A recorded price has the decimals of its currency, and more where Apple recorded more",
+        arguments: [
+            PriceInWords(4_990, "USD", "4.99 USD"), PriceInWords(0, "EUR", "0.00 EUR"),
+            PriceInWords(1_200_000, "JPY", "1200 JPY"), PriceInWords(1_500, "JPY", "1.5 JPY"),
+            PriceInWords(12_345, "KWD", "12.345 KWD"), PriceInWords(4_995, "USD", "4.995 USD"),
+        ])
+    func price(example: PriceInWords) { #expect(example.price.inWords == example.words) }
 
     @Test(
         "The text fits 100 columns and shows control characters escaped, for any ids and names",

@@ -140,8 +140,7 @@ package final class Asking: Sendable {
             // Capped at the timeout: `taken` includes time in which the process was stopped.
             let step = state.step(
                 after: attempt, taking: min(taken, timeout), using: &generator)
-            let number = state.attemptCount
-            log?(report.line(attempt, of: receipt, number: number, from: server, taken))
+            log?(report.line(attempt, of: receipt, number: state.attemptCount, from: server, taken))
             switch step {
             case .ask(_, let wait):
                 guard wait > .zero else { continue }
@@ -150,8 +149,7 @@ package final class Asking: Sendable {
             case .refused(let rejection):
                 return .refused(report.refusal(rejection, after: state, last: attempt))
             case .end(let validation):
-                report.conclude(
-                    validation.judging(asked.origin), after: state, last: attempt)
+                report.conclude(validation.judging(asked.origin), after: state, last: attempt)
                 report.prove(question, by: localProof)
                 return .concluded(report)
             }

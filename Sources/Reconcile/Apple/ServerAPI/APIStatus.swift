@@ -127,8 +127,8 @@ struct APIStatus: Sendable {
 extension APIStatus {
     /// - Parameter holds: whether a condition is met.
     static func of(_ reply: APIReply, when holds: (Condition) -> Bool) -> APIStatus {
-        for row in all where row.matches(reply) && (row.condition == .always || holds(row.condition))
-        {
+        for row in all
+        where row.matches(reply) && (row.condition == .always || holds(row.condition)) {
             return row
         }
         preconditionFailure("the last rows of each kind match everything")

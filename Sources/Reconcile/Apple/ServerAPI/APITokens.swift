@@ -1,8 +1,8 @@
 internal import Synchronization
 
 /// The tokens that requests to the App Store Server API carry: each app's serves until shortly
-/// before its end. Source:
-/// <https://developer.apple.com/documentation/appstoreserverapi/generating-json-web-tokens-for-api-requests>.
+/// before its end. Source: "Generating JSON Web Tokens for API requests" in
+/// <https://developer.apple.com/documentation/appstoreserverapi>.
 final class APITokens: Sendable {
     private struct Token {
         let text: String

@@ -53,7 +53,8 @@ struct CustomerExchange: Exchange {
             if case .partly = attempt.meaning, isWhole {
                 let body = AnswerBody(bytes: answer.evidence, server: server)
                 attempt = attempt.verified(
-                    answer.history(of: question.bundle, in: server.environment), body, at: reader.now())
+                    answer.history(of: question.bundle, in: server.environment), body,
+                    at: reader.now())
             }
             return attempt
         }
@@ -146,12 +147,16 @@ struct CustomerExchange: Exchange {
         switch part {
         case .history:
             let page = try APIAnswer.page(root)
-            let signed = try page.transactions.map { try reader.verified($0, of: question.bundle, from: server) }
+            let signed = try page.transactions.map {
+                try reader.verified($0, of: question.bundle, from: server)
+            }
             answer.add(page: signed)
             next = page.next
         case .subscriptions:
             let subscriptions = try APIAnswer.subscriptions(root)
-            let signed = try subscriptions.map { try reader.verified($0.renewal, of: question.bundle, from: server) }
+            let signed = try subscriptions.map {
+                try reader.verified($0.renewal, of: question.bundle, from: server)
+            }
             for (jws, subscription) in zip(signed, subscriptions) {
                 answer.add(jws, as: .renewalInfo, status: subscription.status)
             }

@@ -1,6 +1,7 @@
 /// Asks for the notices of one kind that Apple sent to an app's server in a time, page by page.
 struct NoticeExchange: Exchange {
-    typealias Send = @Sendable (_ path: String, _ body: [UInt8]) async throws -> AppleTransport.Reply
+    typealias Send =
+        @Sendable (_ path: String, _ body: [UInt8]) async throws -> AppleTransport.Reply
     typealias Take = @Sendable ([RefundNotice]) async throws -> Void
 
     private let window: NoticeWindow
@@ -80,7 +81,8 @@ struct NoticeExchange: Exchange {
     private func notice(_ item: APIAnswer.Notice) throws -> RefundNotice {
         let signed = try reader.verified(item.payload, of: window.bundle, from: .serverAPI)
         let notification = SignedNotification(signed.payload)
-        guard let inside = notification.contents.first(where: { $0.name == "signedTransactionInfo" })
+        guard
+            let inside = notification.contents.first(where: { $0.name == "signedTransactionInfo" })
         else { throw APIAnswer.Incomplete() }
         let jws = try reader.verified(
             Array(inside.text.utf8)[...], of: window.bundle, from: .serverAPI)

@@ -13,7 +13,8 @@ struct OfflineReading: Sendable {
     ///   - catalogued: products whose kind is not read from receipts; nil: read no kinds.
     ///   - now: compared with the receipt's own expiry (Volume Purchase Program).
     init(
-        _ apple: AppleSignature, _ verifier: JWSVerifier, catalogued: Set<ProductID>?, now: @escaping @Sendable () -> Instant
+        _ apple: AppleSignature, _ verifier: JWSVerifier, catalogued: Set<ProductID>?,
+        now: @escaping @Sendable () -> Instant
     ) {
         self.apple = apple
         self.verifier = verifier

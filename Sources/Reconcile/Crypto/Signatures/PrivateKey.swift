@@ -35,7 +35,11 @@ package final class PrivateKey: Sendable {
         guard let first = lines.firstIndex(of: "-----BEGIN PRIVATE KEY-----"),
             let last = lines.firstIndex(of: "-----END PRIVATE KEY-----"), first < last
         else { return nil }
-        return Base64.decode(lines[(first + 1)..<last].flatMap { Array($0.utf8) })?.bytes
+        let text = lines[(first + 1)..<last].joined()
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count / 4 * 3 + 3)
+        // Padding counts as zeros, which follow the key.
+        let count = EVP_DecodeBlock(&bytes, text, Int32(clamping: text.utf8.count))
+        return count > 0 ? Array(bytes.prefix(Int(count))) : nil
     }
 
     /// A signature of ES256: r and s of 32 bytes each, not DER. Source: RFC 7518, 3.4.

@@ -1,5 +1,5 @@
-/// A price of a product, and the time it pays for: the catalogue's list price, or the one that Apple
-/// recorded of a transaction.
+/// A price of a product, and the time it pays for: the catalogue's list price, or the one that
+/// Apple recorded of a transaction.
 struct Price: Hashable {
     enum Span: Hashable {
         case forGood

@@ -64,3 +64,11 @@ struct RefundOfNobody: Sendable {
         return finding
     }
 }
+
+extension ReportedFinding {
+    /// The sum that it belongs to. A refund without a receipt is in none without an amount: nothing
+    /// else shows what it was for.
+    var moneyBucket: MoneyTally.Bucket? {
+        finding.kind == .refundWithoutReceipt && estimatedAmount == nil ? nil : finding.moneyBucket
+    }
+}

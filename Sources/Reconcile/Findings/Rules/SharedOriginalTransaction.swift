@@ -58,8 +58,8 @@ struct SharedPurchase: Hashable, Sendable {
         let other = users == 2 ? "the other" : "one of the others"
         let proof =
             if let payer, let token {
-                "Apple's record of the newest transaction names the account \(token) as the one that"
-                    + " paid, which is user \(payer)."
+                "Apple's record of the newest transaction names the account \(token) as the one"
+                    + " that paid, which is user \(payer)."
             } else {
                 "it was paid for once, and receipts cannot tell who paid."
             }

@@ -35,6 +35,10 @@ extension FactRule {
     }
 }
 
+extension Finding {
+    var isOfDisagreement: Bool { kind == .sourcesDisagree }
+}
+
 /// Compares what two sources tell of one receipt's customer at the instant of judgement.
 private struct SourceComparison {
     private let user: UserCase

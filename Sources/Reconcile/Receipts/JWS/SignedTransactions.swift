@@ -103,7 +103,8 @@ extension SignedTransaction {
             price: price.flatMap { price in
                 currency.map { SalePrice(thousandths: price, currency: $0) }
             },
-            revocationPercentage: revocationPercentage
+            revocationPercentage:
+                revocationPercentage
                 .flatMap { percentages.contains($0) ? $0 : nil },
             isFamilyRevocation: revocationType == "FAMILY_REVOKE",
             isWinBack: offer("4") != nil,

@@ -53,8 +53,8 @@ extension JudgedRight {
             ("rule", PrintedJSON(kind?.ruleInWords?.when)),
             ("sentence", .string(sentence(asOf: asOf, among: findings))),
             ("is_granted", .boolean(isGranted(asOf: asOf))), ("stored", row?.json ?? .null),
-            ("apple", apple.map { $0.json(from: file.source(of: $0)) } ?? .null), ("other_purchases", .integer(others)),
-            ("paid_app", PrintedJSON(paidApp)),
+            ("apple", apple.map { $0.json(from: file.source(of: $0)) } ?? .null),
+            ("other_purchases", .integer(others)), ("paid_app", PrintedJSON(paidApp)),
         ])
     }
 }

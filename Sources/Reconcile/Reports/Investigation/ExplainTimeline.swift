@@ -8,6 +8,8 @@ struct ExplainTimeline: Sendable {
         let digest: String?
         /// Whose answer it is.
         var source: AnswerSource?
+        /// What happened to a purchase, without what is told by one source only.
+        var event = ""
         /// Run id of a finding; empty for a purchase.
         var run = ""
     }
@@ -44,23 +46,30 @@ struct ExplainTimeline: Sendable {
     private static func lines(
         of bought: Transaction, _ answer: CustomerFile.ShownAnswer, unless known: Set<Line>
     ) -> [Line] {
-        func line(_ at: Instant, _ what: String) -> Line {
+        func line(_ at: Instant, _ what: String, _ event: String) -> Line {
             Line(
                 at: at, what: what, transaction: bought.id, digest: answer.digest,
-                source: answer.server.source)
+                source: answer.server.source, event: event)
         }
         var verb = bought.id == bought.originalID ? "bought" : "renewed"
         if bought.expiresAt == nil { verb = "bought" }
         let end = bought.expiresAt.map { ", until \($0)" } ?? ""
         let marks = bought.marks
         let suffix = marks.isEmpty ? "" : " (" + marks.joined(separator: ", ") + ")"
-        var lines = [line(bought.purchasedAt, "\(verb) \(bought.product)\(suffix)\(end)")]
+        var lines = [
+            line(
+                bought.purchasedAt, "\(verb) \(bought.product)\(suffix)\(end)",
+                "\(verb) \(bought.product)\(end)")
+        ]
         if let cancelledAt = bought.cancelledAt {
             let part = bought.refundedPart.map { " (\($0))" } ?? ""
-            lines.append(line(cancelledAt, "\(bought.cancellation) \(bought.product)\(part)"))
+            let what = "\(bought.cancellation) \(bought.product)"
+            lines.append(line(cancelledAt, what + part, what))
         }
         return lines.filter { line in
-            !known.contains { $0.tellsMore(than: line) }
+            !known.contains {
+                $0.at == line.at && $0.transaction == line.transaction && $0.event == line.event
+            }
         }
     }
 
@@ -114,15 +123,6 @@ struct ExplainTimeline: Sendable {
     }
 }
 
-extension ExplainTimeline.Line {
-    /// Whether it is about the same event of the same transaction. An answer of the App Store
-    /// Server API tells more of it than one of verifyReceipt.
-    fileprivate func tellsMore(than other: Self) -> Bool {
-        at == other.at && transaction == other.transaction
-            && what.prefix { $0 != "(" && $0 != "," } == other.what.prefix { $0 != "(" && $0 != "," }
-    }
-}
-
 extension Transaction {
     /// What is special about the purchase, in words.
     fileprivate var marks: [String] {
@@ -160,7 +160,7 @@ extension Transaction {
 
 extension SalePrice {
     /// With the decimals of its currency, or three: `9.99 USD`.
-    fileprivate var inWords: String {
+    var inWords: String {
         let decimals = Currency(currency)?.decimals ?? 3
         let sign = thousandths < 0 ? "-" : ""
         let (units, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)

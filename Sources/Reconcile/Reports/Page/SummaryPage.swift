@@ -97,8 +97,9 @@ struct SummaryPage {
             markup: "<div class=\"cards\">\n\(cards.joined(separator: "\n"))\n</div>\n"
                 + "<p><small>Estimates, as of this night, never revenue: at the price that Apple"
                 + " recorded of a transaction where an answer of the App Store Server API has one,"
-                + " else at the list price. A leak or a debt is in every night's sum until it is corrected: do not"
-                + " add nights up. Each refund is in the sum of one night.</small></p>")
+                + " else at the list price. A leak or a debt is in every night's sum until it is"
+                + " corrected: do not add nights up. Each refund is in the sum of one night.</small></p>"
+        )
     }
 
     private func amounts(_ bucket: MoneyTally.Bucket) -> String {

@@ -18,8 +18,8 @@ package struct Summary: Hashable, Sendable {
     /// Receipts that both sources verified, and of which they tell the same, or not.
     var sourcesAgree = 0
     var sourcesDiffer = 0
-    /// Subscriptions to which the App Store Server API gives the state that the rules give them, and
-    /// another one.
+    /// Subscriptions to which the App Store Server API gives the state that the rules give them,
+    /// and another one.
     var statusesAgree = 0
     var statusesDiffer = 0
     var unverifiedByCause: [String: Int] = [:]

@@ -192,7 +192,8 @@ struct AppPaceTests {
         try await scene.ask(.secretMismatch, times: 19, for: "b7")
         #expect(
             scene.changes == [
-                .bundleStopped(AppReceipts(bundle: "b7", kind: .writtenByApple), .sharedSecretRejected)
+                .bundleStopped(
+                    AppReceipts(bundle: "b7", kind: .writtenByApple), .sharedSecretRejected)
             ])
     }
 }

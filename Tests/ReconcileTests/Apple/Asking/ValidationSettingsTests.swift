@@ -43,9 +43,12 @@ struct ValidationSettingsTests {
     @Test(
         "A bad line is refused by its number, and its text is never shown",
         arguments: [
-            ("com.example.a hunter2", .malformed("secret"), 1), ("\na = b\n= hunter2", .malformed("shared_secret"), 3),
-            ("com.example.a =", .malformed("secret"), 1), ("a = hunter 2", .malformed("shared_secret"), 1),
-            ("a = hünter2", .malformed("secret"), 1), ("a = hunter2\u{0}", .malformed("shared_secret"), 1),
+            ("com.example.a hunter2", .malformed("secret"), 1),
+            ("\na = b\n= hunter2", .malformed("secret"), 3),
+            ("com.example.a =", .malformed("secret"), 1),
+            ("a = hunter 2", .malformed("secret"), 1),
+            ("a = hünter2", .malformed("secret"), 1),
+            ("a = hunter2\u{0}", .malformed("secret"), 1),
             ("a = 1\n#\na = hunter2", .duplicate(ofLine: 1), 3),
             ("* = 1\n* = hunter2", .duplicate(ofLine: 1), 2),
         ] as [(text: String, reason: BundleLineError.Reason, line: Int)])
@@ -82,7 +85,8 @@ struct ValidationSettingsTests {
             status: 200, body: [], retryAfter: [], date: nil,
             deprecation: deprecation, sunset: sunset, requestID: nil)
         let notice = try #require(
-            RetirementNotice(of: AnswerSource.verifyReceipt.name, response, now: Instant(milliseconds: 0)))
+            RetirementNotice(
+                of: AnswerSource.verifyReceipt.name, response, now: Instant(milliseconds: 0)))
         #expect(notice.sentence.contains(sentence), "\(notice.sentence)")
     }
 

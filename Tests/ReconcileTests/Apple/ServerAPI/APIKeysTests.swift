@@ -80,9 +80,11 @@ struct APIKeysTests {
         #expect(!words.contains("hunter2"), "\(words)")
     }
 
-    @Test("The apps with a key are kept as text, and read again", arguments: [
-        "", "*", "acme", "acme other", "acme other *",
-    ])
+    @Test(
+        "The apps with a key are kept as text, and read again",
+        arguments: [
+            "", "*", "acme", "acme other", "acme other *",
+        ])
     func apps(text: String) {
         #expect(APIApps(text: text).text == text)
     }

@@ -19,7 +19,9 @@ struct ShownCustomer: Sendable {
                 number += 1
                 history.add(Self.read(purchase.payload(number: number)), as: .transaction)
             case .renewal(let facts, let original):
-                let signed: [SignedFact] = [.init("originalTransactionId", original.text.jsonQuoted)]
+                let signed: [SignedFact] = [
+                    .init("originalTransactionId", original.text.jsonQuoted)
+                ]
                 let status = facts.compactMap(\.status).first
                 history.add(
                     Self.read(PayloadJSON(of: signed + facts.compactMap(\.signed))),
@@ -41,7 +43,10 @@ struct ShownCustomer: Sendable {
 }
 
 extension PayloadJSON {
-    fileprivate init(of facts: [SignedFact]) { self.init(facts.map { ($0.name, $0.json) }) }
+    /// Of several facts of one name the last counts.
+    fileprivate init(of facts: [SignedFact]) {
+        self = facts.reduce(PayloadJSON([])) { $0.with($1.name, $1.json) }
+    }
 }
 
 /// A member of a signed payload, by Apple's name.

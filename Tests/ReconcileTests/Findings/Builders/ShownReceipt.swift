@@ -60,7 +60,8 @@ struct ShownReceipt: Sendable {
         let id = id ?? ReceiptID("r\(number)")
         return ReceiptEvidence(
             id: id, bundle: app, storedAt: .day(stored), validation: validation,
-            source: source, answers: answers(of: id), contradictions: contradictions, signedKinds: signedKinds)
+            source: source, answers: answers(of: id), contradictions: contradictions,
+            signedKinds: signedKinds)
     }
 
     /// Nil where nobody was asked.

@@ -212,7 +212,10 @@ struct LeaseTests: DatabaseSuite {
             #expect(group.attempts == 0)
             let refused = try await database.secondLook.refusedUsers(of: group, in: run)
             read.append(refused.map(\.user))
-            #expect(refused.allSatisfy { $0.refusals == RefusedUser.test(refused: "r1", "r\"2,").refusals })
+            #expect(
+                refused.allSatisfy {
+                    $0.refusals == RefusedUser.test(refused: "r1", "r\"2,").refusals
+                })
         }
         #expect(read.map(\.count) == sizes)
         #expect(Set(read.joined()).count == users)

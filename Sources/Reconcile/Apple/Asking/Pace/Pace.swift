@@ -74,7 +74,6 @@ final class Pace: Sendable {
         state.withLock { $0.conditions[source].outages.isClosed }
     }
 
-
     private var now: Duration { origin.duration(to: clock.now) }
 
     /// Waits until `server` may be asked about the receipt.
@@ -118,7 +117,8 @@ final class Pace: Sendable {
     private func admitsAtOnce(
         to server: AppleServer, about question: Question, before deadline: AnyClock.Instant?
     ) -> Bool {
-        isClosed(server.source) && !apps.mayBeHeld(question) && limiters[server].acquireAtOnce(before: deadline)
+        isClosed(server.source) && !apps.mayBeHeld(question)
+            && limiters[server].acquireAtOnce(before: deadline)
     }
 
     /// Admits at once without an outage; in an outage, admits one probe at a time when it is due.

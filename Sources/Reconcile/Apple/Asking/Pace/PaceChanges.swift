@@ -8,7 +8,8 @@ extension Pace {
         }
     }
 
-    func report(_ change: OutageBreaker.Change?, of source: AnswerSource, _ attempt: Attempt? = nil) {
+    func report(_ change: OutageBreaker.Change?, of source: AnswerSource, _ attempt: Attempt? = nil)
+    {
         switch change {
         case .began: observe(.outageBegan(of: source, cause: attempt?.trouble ?? "not known"))
         case .ended(let duration): observe(.outageEnded(of: source, after: duration))
