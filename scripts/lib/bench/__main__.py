@@ -10,6 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
 
+import api
 import closing
 import gate
 import growth
@@ -33,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 def options():
     parser = Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="table", choices=(
-        "table", "gate", "rate", "scale", "replay", "growth", "closing", "size", "service",
+        "table", "gate", "api", "rate", "scale", "replay", "growth", "closing", "size", "service",
         "all"))
     parser.add_argument("--binary", type=os.path.abspath)
     parser.add_argument("--runs", type=int, default=3)
@@ -71,10 +72,10 @@ def main():
                              text=True).stdout.strip()
     parts = {
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
-        "gate": [gate.run], "rate": [rate.run], "scale": [scale.run], "replay": [replay.run],
+        "gate": [gate.run], "api": [api.run], "rate": [rate.run], "scale": [scale.run], "replay": [replay.run],
         "growth": [growth.run],
         "closing": [closing.run], "size": [size.run], "service": [service.run],
-        "all": [table.run, rate.run, scale.run, replay.run, growth.run, closing.run,
+        "all": [table.run, api.run, rate.run, scale.run, replay.run, growth.run, closing.run,
                 size.run, service.run],
     }[chosen.what]
     broken = []

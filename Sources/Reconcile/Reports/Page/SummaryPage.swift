@@ -98,8 +98,8 @@ struct SummaryPage {
                 + "<p><small>Estimates, as of this night, never revenue: at the price that Apple"
                 + " recorded of a transaction where an answer of the App Store Server API has one,"
                 + " else at the list price. A leak or a debt is in every night's sum until it is"
-                + " corrected: do not add nights up. Each refund is in the sum of one night.</small></p>"
-        )
+                + " corrected: do not add nights up. Each refund is in the sum of one night."
+                + "</small></p>")
     }
 
     private func amounts(_ bucket: MoneyTally.Bucket) -> String {
