@@ -219,9 +219,9 @@ extension Flag {
             of: [.run, .doctor], to: \.allowsWritableRole),
         .bare(
             "live",
-            "also ask Apple: `doctor` about one deliberately bad receipt, and with a key about a"
-                + " transaction that does not exist, for each app; `explain` about the customer's"
-                + " receipts, to show what has changed. Nothing is stored",
+            "also ask Apple: `doctor` about one deliberately bad receipt, and one transaction that"
+                + " does not exist, for each app; `explain` about the customer's receipts, to show"
+                + " what has changed; nothing is stored",
             of: [.doctor, .explain], to: \.asksLive),
         .bare(
             "dry-run",
