@@ -264,10 +264,11 @@ struct ServerAPITests {
             // Others are forged, or app transactions.
             let verifier = JWSVerifier(TrustedRoots([ThrowAwayChain.root]))
             let data = try #require(
-                texts.compactMap(\.self).first { text in
+                texts.compactMap { $0 }.first { (text: String) -> Bool in
                     guard let jws = JWS(Array(text.utf8)) else { return false }
+                    // It has a date of its own.
                     return jws.payload.kind == .transaction
-                        && verifier.verification(of: jws, now: .now).isGenuine
+                        && verifier.verification(of: jws, now: .distantPast).isGenuine
                 })
             let request = #"{"receipt-data":"\#(data)"}"#
             let flags = ["--download-key-file=download-keys"]
