@@ -95,7 +95,8 @@ struct ExplainTextTests {
         "transaction_id": null, "evidence_sha256": null, "source": null }, \
         { "at": "2026-11-20T08:00:00Z", \
         "what": "expired_still_granted 01234567: accepted by ada: known", "transaction_id": null, \
-        "evidence_sha256": null, "source": null } ], \(receipts), \(answers), "live": { "asked_at": "2026-11-21T08:00:00Z", \
+        "evidence_sha256": null, "source": null } ], \(receipts), \(answers), \
+        "live": { "asked_at": "2026-11-21T08:00:00Z", \
         "rights": [ \(agreed("group:pro", "e-1", until: "2026-12-10")), \
         \(agreed("product:maps", "e-2", until: "2026-12-21")) ], "findings": [], \(receipts), \
         "changes": [ { "subject": "group:pro", "before": "finding expired_still_granted, Apple: \
