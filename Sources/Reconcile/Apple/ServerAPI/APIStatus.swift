@@ -19,7 +19,7 @@ struct APIStatus: Sendable {
     /// What the request was.
     enum Condition: String, Sendable {
         case always = ""
-        case tooLong = "of the 1,001st page"
+        case tooLong = "of the 1,000th page, which another one follows"
         case firstInProduction = "to the first request, in production"
         case firstInSandbox = "to the first request, in the sandbox"
         case firstTime = "for the first time"

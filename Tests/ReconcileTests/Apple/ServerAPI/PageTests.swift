@@ -6,7 +6,7 @@ import Testing
 /// To add a case: a row with a body that is no page, and the cause; or a script of pages.
 @Suite("The pages of a customer's history", .hangLimit)
 struct PageTests {
-    @Test("1,000 pages are read, and one of more ends the question at once")
+    @Test("1,000 pages are read, and where there are more the question ends at once")
     func limit() async throws {
         for (pages, outcome) in [
             (1_000, ReceiptOutcome.verified), (1_001, .unverified(.answerTooLong)),

@@ -52,11 +52,11 @@ struct SharedPurchaseTests: DatabaseSuite {
             Sharing(
                 testDescription: "a token of one of them",
                 shown: [.by("ann", newest: "9", bought: -9, token: "bob"), .by("bob")],
-                reported: ["ann"], names: "the account bob as the one that paid, which is user bob"),
+                reported: ["ann"], names: "account bob as the one that paid, which is user bob"),
             Sharing(
                 testDescription: "a token in other letters",
                 shown: [.by("ann", newest: "9", bought: -9, token: "BOB"), .by("bob")],
-                reported: ["ann"], names: "the account BOB as the one that paid, which is user bob"),
+                reported: ["ann"], names: "account BOB as the one that paid, which is user bob"),
             Sharing(
                 testDescription: "one's own token",
                 shown: [.by("ann", newest: "9", bought: -9, token: "ann"), .by("bob")],
