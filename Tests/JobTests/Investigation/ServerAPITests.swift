@@ -15,23 +15,21 @@ struct ServerAPITests {
         /// Of Apple's servers, and of the files of keys, secrets and roots.
         let flags: [String]
 
-        func job(_ command: String, _ more: String..., input: String? = nil) async throws
-            -> JobProcess
-        {
-            var launch = Launch(environment: ["DATABASE_URL": test.url])
-            if let input { launch.input = .text(input) }
-            return try await JobProcess(
-                words: [command] + more, with: launch, in: folder.path)
+        func job(_ command: String, _ more: String...) async throws -> JobProcess {
+            try await process([command] + more, nil)
         }
 
         /// With the flags of Apple's side, of which those that `more` repeats count there.
         func asking(_ command: String, _ more: String..., input: String? = nil) async throws
             -> JobProcess
         {
+            try await process([command] + flags + more, input)
+        }
+
+        private func process(_ words: [String], _ input: String?) async throws -> JobProcess {
             var launch = Launch(environment: ["DATABASE_URL": test.url])
             if let input { launch.input = .text(input) }
-            return try await JobProcess(
-                words: [command] + flags + more, with: launch, in: folder.path)
+            return try await JobProcess(words: words, with: launch, in: folder.path)
         }
 
         func night(_ more: String...) async throws {
@@ -261,15 +259,7 @@ struct ServerAPITests {
                     and e.source = 'app_store'
                 order by r.receipt_id
                 """)
-            // Others are forged, or app transactions.
-            let verifier = JWSVerifier(TrustedRoots([ThrowAwayChain.root]))
-            let data = try #require(
-                texts.compactMap { $0 }.first { (text: String) -> Bool in
-                    guard let jws = JWS(Array(text.utf8)) else { return false }
-                    // It has a date of its own.
-                    return jws.payload.kind == .transaction
-                        && verifier.verification(of: jws, now: .distantPast).isGenuine
-                })
+            let data = try #require(texts.compactMap { $0 }.first(where: Self.isGenuine))
             let request = #"{"receipt-data":"\#(data)"}"#
             let flags = ["--download-key-file=download-keys"]
             let first = try await world.asking("validate", flags[0], input: request).exits()
@@ -299,5 +289,13 @@ struct ServerAPITests {
                 "validate", flags[0], input: #"{"receipt-data":"480000000102000"}"#
             ).exits().prints(Session.fail)
         }
+    }
+
+    /// Whether the simulator signed it, as a transaction: others are forged, or app transactions.
+    private static func isGenuine(_ text: String) -> Bool {
+        guard let jws = JWS(Array(text.utf8)) else { return false }
+        let verifier = JWSVerifier(TrustedRoots([ThrowAwayChain.root]))
+        return jws.payload.kind == .transaction
+            && verifier.verification(of: jws, now: .distantPast).isGenuine
     }
 }

@@ -17,11 +17,13 @@ struct ExplainTextTests {
           2026-11-20T08:00:00Z expired_still_granted 01234567: accepted by ada: known
 
         Receipts
-          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z, answer
+          r-1 of acme: verified, status 0, verifyReceipt, Production, \
+        asked at 2026-11-20T02:00:05Z, answer
           abababababababababababababababababababababababababababababababab
 
         Asked now, at 2026-11-21T08:00:00Z; nothing of it is kept
-          r-1 of acme: verified, status 0, verifyReceipt, Production, asked at 2026-11-20T02:00:05Z, answer
+          r-1 of acme: verified, status 0, verifyReceipt, Production, \
+        asked at 2026-11-20T02:00:05Z, answer
           abababababababababababababababababababababababababababababababab
           group:pro: finding expired_still_granted, Apple: expired until 2026-10-21@ → consistent,
             Apple: active until 2026-12-10@
