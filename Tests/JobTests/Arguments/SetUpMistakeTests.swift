@@ -149,11 +149,13 @@ struct SetUpMistakeTests {
             }
             try session.write("com.acme = hunter1\nhunter2", to: "s")
             try await session.run(flag).exits(78).omits("hunter").printsNothing()
-                .says(secrets, "Line 2 of the shared secrets is not `bundle_id = secret`.")
-                .advises("Write one bundle id, or `*`, and its secret without spaces inside.")
+                .says(secrets, "line 2 is not `bundle_id = secret`.")
+                .advises(
+                    "Write one bundle id, or `*` for all other apps, and what follows without"
+                        + " spaces inside.")
             try session.write("a = 1\na = hunter2", to: "s")
             try await session.run(flag).exits(78).omits("hunter").printsNothing()
-                .says(secrets, "Line 2 of the shared secrets names the bundle of line 1")
+                .says(secrets, "line 2 names the bundle of line 1")
 
             try session.makeFolder("reports/latest")
             try await session.run().exits(73).printsNothing().advises("Move it away.")

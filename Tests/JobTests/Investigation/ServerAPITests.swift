@@ -273,7 +273,6 @@ struct ServerAPITests {
                 "validate", flags[0], "--api-url=http://127.0.0.1:1", input: request
             ).exits()
             #expect(try again.json()["status"] == "ok")
-            // Nobody signed another text.
             let end = data.index(before: data.endIndex)
             let forged = data[..<end] + (data[end] == "A" ? "Q" : "A")
             let refused = try await world.asking(

@@ -26,7 +26,7 @@ extension FolderVerification {
             "cleared", findings, run, entries, precedes: { $0.comesBefore($1) },
             inspect: { row in
                 sums.addCleared(row)
-                return nil
+                return row.hasForeignID ? (.content, ReportedFinding.foreignID) : nil
             })
         faults["unverified"] = self.faults(
             "unverified", UnverifiedReceipt.columns, run, entries, precedes: { $0.isBefore($1) },
@@ -105,6 +105,22 @@ extension FolderVerification {
 }
 
 extension ReportedFinding {
+    static let foreignID = "its finding_id does not match its kind, user and row"
+
+    /// What distinguishes it from others of its kind, user and row; nil where no column says it.
+    private var knownReference: String? {
+        if FindingKind.ofStoredRows.contains(finding.kind), finding.entitlement != nil { return "" }
+        return finding.kind.file == .receipts ? finding.receipt?.text : nil
+    }
+
+    /// Whether its id is certainly another finding's.
+    var hasForeignID: Bool {
+        guard let knownReference else { return false }
+        var own = finding
+        own.reference = knownReference
+        return own.identity.id != id
+    }
+
     /// What is impossible for a row of `file`; nil when nothing is.
     func contradiction(in file: FindingFile) -> String? {
         let kind = finding.kind
@@ -114,7 +130,7 @@ extension ReportedFinding {
         if weight != kind.weight, weight != kind.lesserWeight {
             return "a \(kind.rawValue) is not \(finding.severity.rawValue)"
         }
-        return nil
+        return hasForeignID ? Self.foreignID : nil
     }
 }
 
