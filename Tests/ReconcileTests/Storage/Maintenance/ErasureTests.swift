@@ -92,6 +92,47 @@ struct ErasureTests: DatabaseSuite {
         #expect(sentences.contains { $0?.contains(" being an erased user: it was paid") == true })
     }
 
+    @Test("Neither does a sentence that names the user as the one that paid")
+    func unnamedPayer() async throws {
+        try await nights.night(Self.couple)
+        let rule = "ann: it was paid for once, and receipts cannot tell who paid."
+        let proof =
+            "ann: Apple's record of the newest transaction names the account ANN as the one that"
+            + " paid, which is user ann."
+        try await execute(
+            """
+            update reconcile.finding
+            set explanation = replace(explanation, '\(rule)', $$\(proof)$$)
+            """)
+        try await execute("update reconcile.sighted_purchase set account_token = 'ANN'")
+        let before = try await texts("select explanation from reconcile.finding order by 1")
+            .compactMap(\.self).filter { $0.contains(proof) }
+        #expect(before.count == 1)
+        _ = try await database.pruning.prune(user: "ann", by: "dpo")
+        let after = try await texts("select explanation from reconcile.finding order by 1")
+            .compactMap(\.self)
+        #expect(after.filter { $0.lowercased().contains("ann") } == [])
+        #expect(after.contains { Erasure.isUnnamed($0, from: before.first ?? "") })
+        let tokens = try await texts("select account_token from reconcile.sighted_purchase")
+        #expect(tokens == [nil])
+    }
+
+    @Test("The notice of a refund goes with the finding that named the user by it")
+    func notice() async throws {
+        let night = try await nights.night(.of("ann", .refunded("2"), .granted))
+        let run = night.summary.run.id.text
+        try await execute(
+            """
+            insert into reconcile.refund_notice
+                (run_id, bundle_id, notice_type, transaction_id, signed_at, is_missed, payload)
+            select distinct '\(run)', bundle_id, 'REFUND', t, now(), false, 'token'::bytea
+            from reconcile.finding, unnest(array[transaction_id, 'other']) as t
+            where kind = 'refund_recorded'
+            """)
+        _ = try await database.pruning.prune(user: "ann", by: "dpo")
+        #expect(try await texts("select transaction_id from reconcile.refund_notice") == ["other"])
+    }
+
     @Test("A partial run over the user stays a partial run")
     func scope() async throws {
         try await nights.night(Self.couple)
@@ -121,5 +162,10 @@ struct ErasureTests: DatabaseSuite {
         #expect(!Erasure.isUnnamed(named, from: named))
         #expect(!Erasure.isUnnamed(unnamed, from: named.replacing("2 users", with: "3 users")))
         #expect(!Erasure.isUnnamed(unnamed, from: named + "!"))
+        let proven = named + " by ANN, which is user ann."
+        let twice = "\(unnamed) by ANN, which is user \(Erasure.unnamed)."
+        #expect(Erasure.isUnnamed(twice, from: proven))
+        #expect(Erasure.isUnnamed(twice.replacing("ANN", with: Erasure.unnamed), from: proven))
+        #expect(!Erasure.isUnnamed(twice, from: proven.replacing(" by ", with: " of ")))
     }
 }
