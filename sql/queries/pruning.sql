@@ -240,6 +240,15 @@ looks as (
     where user_id = $1 and run_id in (select run_id from ended)
     returning run_id
 ),
+-- A notice names the user by a token, which only its signed text shows.
+notices as (
+    delete from reconcile.refund_notice as n
+    using reconcile.finding as f
+    where f.user_id = $1
+        and n.transaction_id = f.transaction_id
+        and n.bundle_id = f.bundle_id
+        and n.run_id in (select run_id from ended)
+),
 purchases as (
     delete from reconcile.sighted_purchase
     where user_id = $1 and run_no in (select run_no from ended)
@@ -372,13 +381,18 @@ group by e.erasure_no, f.kind, f.money_bucket, f.currency
 
 -- name: unname_user, long
 -- Removes the id of a user from rows of ended runs that are not about the user alone: the ends of
--- batches, the scope of a partial run, the accepted findings in a run's summary, and the sentences
--- of other users with whom the user shared a purchase or a receipt. The findings of a summary
--- (json) keep their numbers.
+-- batches, the scope of a partial run, the accepted findings in a run's summary, and of other users
+-- with whom the user shared a purchase or a receipt the sentences and the tokens. The findings of
+-- a summary (json) keep their numbers.
 -- $1 text user_id, $2 text what sentences and scopes say in its place. Locks: the rows. Scans runs,
--- batches and findings.
+-- batches, findings and purchases.
 with ended as materialized (
-    select run_id from reconcile.run where state <> 'open'
+    select run_id, run_no from reconcile.run where state <> 'open'
+),
+tokens as (
+    update reconcile.sighted_purchase
+    set account_token = null
+    where run_no in (select run_no from ended) and lower(account_token) = lower($1)
 ),
 batches as (
     update reconcile.batch
@@ -393,6 +407,17 @@ sentences as (
     where run_id in (select run_id from ended)
         and kind in ('shared_original_transaction', 'shared_receipt')
         and strpos(explanation, ' being ' || $1 || ': it was paid') > 0
+),
+-- The token that proves who paid is the user's id. The sentence ends with both.
+payers as (
+    update reconcile.finding
+    set explanation = left(
+        explanation, strpos(explanation, ' being ' || $1 || ': Apple''s record of the newest') - 1
+    ) || ' being ' || $2 || ': Apple''s record of the newest transaction names the account '
+    || $2 || ' as the one that paid, which is user ' || $2 || '.'
+    where run_id in (select run_id from ended)
+        and kind = 'shared_original_transaction'
+        and strpos(explanation, ' being ' || $1 || ': Apple''s record of the newest') > 0
 )
 update reconcile.run as r
 set

@@ -31,13 +31,19 @@ package struct Erasure: Hashable, Sendable {
     /// Stands for an erased user where another user's sentence, or the scope of a run, named one.
     static let unnamed = "an erased user"
 
-    /// Whether `sentence` is `other` with the name of an erased user in place of the user's id.
+    /// Whether `sentence` is `other` with the name of an erased user in place of the user's id,
+    /// wherever that stands.
     static func isUnnamed(_ sentence: String, from other: String) -> Bool {
         let parts = sentence.split(separator: unnamed, omittingEmptySubsequences: false)
-            .map(String.init)
-        guard parts.count == 2, let first = parts.first, let last = parts.last else { return false }
-        return other.hasPrefix(first) && other.hasSuffix(last)
-            && other.utf8.count > first.utf8.count + last.utf8.count
+        guard parts.count > 1, let first = parts.first, let last = parts.last,
+            other.hasPrefix(first)
+        else { return false }
+        var rest = other.dropFirst(first.count)
+        for part in parts.dropFirst().dropLast() {
+            guard let next = rest.dropFirst().firstRange(of: part) else { return false }
+            rest = rest[next.upperBound...]
+        }
+        return rest.count > last.count && rest.hasSuffix(last)
     }
 }
 
