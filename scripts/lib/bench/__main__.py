@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent))
+LIBRARY = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(LIBRARY.parent), str(LIBRARY)]
 
 import api
 import closing
@@ -72,7 +73,8 @@ def main():
                              text=True).stdout.strip()
     parts = {
         "table": [table.run, lambda it, _: rate.quick(it), lambda it, _: scale.quick(it)],
-        "gate": [gate.run], "api": [api.run], "rate": [rate.run], "scale": [scale.run], "replay": [replay.run],
+        "gate": [gate.run], "api": [api.run], "rate": [rate.run], "scale": [scale.run],
+        "replay": [replay.run],
         "growth": [growth.run],
         "closing": [closing.run], "size": [size.run], "service": [service.run],
         "all": [table.run, api.run, rate.run, scale.run, replay.run, growth.run, closing.run,

@@ -78,9 +78,11 @@ class World:
         return done.stdout.strip()
 
     @contextlib.contextmanager
-    def customers(self, count):
+    def customers(self, count, receipt=None):
         """A database of this many customers with a receipt and an entitlement each; yields its URL.
-        It is dropped afterwards: a million customers need gigabytes."""
+        It is dropped afterwards: a million customers need gigabytes. `receipt` is what stands in the
+        stored receipts before and after the 12 digits of the customer."""
+        head, tail = receipt or (self.head, self.tail)
         name = f"customers_{count}"
         url = self.server.rsplit("/", 1)[0] + "/" + name
         self.sql(self.server, f"create database {name}")
@@ -88,7 +90,7 @@ class World:
             subprocess.run([self.job, "migrate", "--database", url, "--log-level", "error"],
                            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             begin = time.monotonic()
-            self.sql(url, SCHEMA + CUSTOMERS, count=count, head=self.head, tail=self.tail,
+            self.sql(url, SCHEMA + CUSTOMERS, count=count, head=head, tail=tail,
                      ends_at=ENDS_AT)
             self.make_mistakes(url, night=0)
             # Finishes the writing of the customers before the measured run.
