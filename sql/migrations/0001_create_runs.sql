@@ -408,11 +408,12 @@ create index evidence_user on reconcile.evidence using hash (user_id);
 comment on table reconcile.evidence is
     'Apple''s answers stored by --evidence: enough to judge them again without requests.';
 comment on column reconcile.evidence.request_sha256 is
-    'SHA-256 of the receipt as sent, a line feed and the bundle whose secret was sent with it.';
+    'SHA-256 of the question: the receipt as sent or the customer''s id, and the bundle.';
 comment on column reconcile.evidence.receipt_id is
     'The stored receipt that was sent. Identical receipts of the user share the answer.';
 comment on column reconcile.evidence.body is
-    'The last answer with HTTP status 200, byte for byte as received.';
+    'The last answer with HTTP status 200, byte for byte as received. Of signed strings, each on a '
+    'line, a header that is that of the line before is left out.';
 comment on column reconcile.evidence.server is
     'The server that sent the body.';
 

@@ -15,7 +15,7 @@ extension LiveSource {
         var kept = KeptAnswer(
             request: question.digest, receipt: receipt, conclusion: conclusion,
             attempts: report.attempts, body: body,
-            bodyDigest: body.map { Digest.sha256($0.bytes).bytes })
+            bodyDigest: body.map { $0.digest.bytes })
         if let body, let clean = withoutSecret(body, to: question) {
             kept.body = clean
             let notice = "the answer repeated the shared secret, which is left out"
@@ -40,5 +40,15 @@ extension LiveSource {
         report.attempts = kept.attempts
         report.body = kept.body
         return report
+    }
+}
+
+extension AnswerBody {
+    /// Of `received`.
+    fileprivate var digest: Digest {
+        guard server.source == .serverAPI else { return Digest.sha256(bytes) }
+        var stream = DigestStream()
+        SignedLines.forEachPart(of: bytes) { $0.withUnsafeBytes { stream.update($0) } }
+        return stream.finish()
     }
 }

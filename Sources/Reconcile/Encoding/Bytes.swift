@@ -53,6 +53,26 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// `split` took a tenth of a run that reads signed strings.
+    func firstPosition(of byte: UInt8) -> Int? {
+        withUnsafeBufferPointer { bytes in
+            var index = 0
+            while index < bytes.count {
+                if bytes[index] == byte { return startIndex + index }
+                index += 1
+            }
+            return nil
+        }
+    }
+
+    func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer { own.hasSameBytes(as: $0) }
+        }
+    }
+}
+
 extension String {
     /// `==` would also treat two Unicode spellings of one character as equal.
     func hasSameBytes(as other: String) -> Bool {

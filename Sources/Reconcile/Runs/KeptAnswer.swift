@@ -20,10 +20,16 @@ package struct KeptAnswer: Hashable, Sendable {
     var bodyDigest: [UInt8]?
 }
 
-/// An answer body, byte for byte as received.
+/// An answer body, as it is kept: byte for byte as received, but the signed strings of the App
+/// Store Server API as `SignedLines`.
 package struct AnswerBody: Hashable, Sendable {
     let bytes: [UInt8]
     package let server: AppleServer
+
+    /// What is evidence: the bytes as received; signed strings whole, each ended by a line feed.
+    package var received: [UInt8] {
+        server.source == .serverAPI ? SignedLines.whole(bytes) : bytes
+    }
 }
 
 extension AnswerBody: CustomStringConvertible, CustomReflectable {

@@ -1,9 +1,9 @@
 /// What Apple answered about a customer so far: the signed strings, and what they say.
 ///
-/// The strings are the evidence, each ended by a line feed: transactions in the order of the pages,
-/// renewal infos, the app transaction.
+/// The strings are the evidence: transactions in the order of the pages, renewal infos, the app
+/// transaction.
 struct CustomerAnswer: Sendable {
-    private(set) var evidence: [UInt8] = []
+    private(set) var evidence = SignedLines()
     private(set) var pages = 0
     private var history = SignedHistory()
 
@@ -16,8 +16,7 @@ struct CustomerAnswer: Sendable {
     }
 
     mutating func add(_ jws: JWS, as kind: SignedKind, status: Int? = nil) {
-        evidence += jws.text
-        evidence.append(UInt8(ascii: "\n"))
+        evidence.append(jws.text)
         history.add(jws.payload, as: kind, status: status)
     }
 

@@ -51,7 +51,7 @@ struct CustomerExchange: Exchange {
             attempt.requestID = response.requestID
             attempt.bodyBytes = response.body.count
             if case .partly = attempt.meaning, isWhole {
-                let body = AnswerBody(bytes: answer.evidence, server: server)
+                let body = AnswerBody(bytes: answer.evidence.bytes, server: server)
                 attempt = attempt.verified(
                     answer.history(of: question.bundle, in: server.environment), body,
                     at: reader.now())

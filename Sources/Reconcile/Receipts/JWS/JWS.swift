@@ -17,15 +17,20 @@ struct JWS: Sendable {
 
     init?(_ text: ArraySlice<UInt8>) {
         let text = text.trimmed { $0 <= 0x20 }
-        let segments = text.split(
-            separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        guard segments.count == 3, let bytes = Base64.decodeURL(segments[1]),
+        guard let first = text.firstPosition(of: Self.dot),
+            let second = text[(first + 1)...].firstPosition(of: Self.dot)
+        else { return nil }
+        let last = text[(second + 1)...]
+        guard last.firstPosition(of: Self.dot) == nil,
+            let bytes = Base64.decodeURL(text[(first + 1)..<second]),
             let payload = SignedPayload(bytes)
         else { return nil }
         self.text = text
-        header = segments[0]
+        header = text[..<first]
         self.payload = payload
-        signature = Base64.decodeURL(segments[2])
-        signed = text[segments[0].startIndex..<segments[1].endIndex]
+        signature = Base64.decodeURL(last)
+        signed = text[..<second]
     }
+
+    private static let dot = UInt8(ascii: ".")
 }

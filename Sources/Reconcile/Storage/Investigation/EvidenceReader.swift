@@ -12,7 +12,7 @@ package struct EvidenceReader: Sendable {
         /// SHA-256 of the body, in hexadecimal.
         package let digest: String
 
-        package var bytes: [UInt8] { body.bytes }
+        package var bytes: [UInt8] { body.received }
         package var source: AnswerSource { body.server.source }
     }
 
