@@ -9,6 +9,8 @@ struct CustomerRows: Sendable {
         let index: Int
         let receipt: ReceiptID
         let ids: [TransactionID]
+        /// Of a receipt that Apple signed.
+        let signed: ReceiptPayload?
     }
 
     private var rows: [Row] = []
@@ -22,10 +24,14 @@ struct CustomerRows: Sendable {
         self.storedBundle = storedBundle
     }
 
-    /// - Parameter ids: of transactions that the row names; not none.
-    mutating func add(_ row: Int, of receipt: ReceiptID, naming ids: [TransactionID]) {
+    /// - Parameters:
+    ///   - ids: of transactions that the row names; not none.
+    ///   - signed: what the row shows, where it is a receipt that Apple signed.
+    mutating func add(
+        _ row: Int, of receipt: ReceiptID, naming ids: [TransactionID], signed: ReceiptPayload?
+    ) {
         let ids = Set(ids).sorted { $1.isNumericallyLess(than: $0) }
-        rows.append(Row(index: row, receipt: receipt, ids: ids))
+        rows.append(Row(index: row, receipt: receipt, ids: ids, signed: signed))
         self.ids = Set(self.ids).union(ids).sorted { $1.isNumericallyLess(than: $0) }
     }
 
@@ -63,5 +69,49 @@ struct CustomerRows: Sendable {
             let own = row.ids.compactMap { questions[$0] }.filter { seen.insert($0).inserted }
             return (row.index, own)
         }
+    }
+
+    /// What the rows that are signed receipts show beside the answers about their customers, by
+    /// row. None of a row whose ids are not all answered.
+    /// - Parameter history: the answer to a question; nil without one.
+    func proofs(against history: (Int) -> Receipt?) -> [Int: RowProof] {
+        var proofs: [Int: RowProof] = [:]
+        for (row, questions) in zip(rows, answers.map(\.questions)) {
+            let histories = questions.compactMap(history)
+            guard let signed = row.signed, histories.count == questions.count,
+                let answer = Receipt(together: histories)
+            else { continue }
+            proofs[row.index] = RowProof(of: signed, storedFor: storedBundle, against: answer)
+        }
+        return proofs
+    }
+}
+
+/// What a stored receipt that Apple signed shows beside the answers about its customers.
+struct RowProof: Sendable {
+    var facts: SignedFacts
+    /// Of all its customers.
+    let answer: Receipt
+
+    /// - Parameter bundle: the app that the receipt is stored for.
+    init(of signed: ReceiptPayload, storedFor bundle: BundleID, against answer: Receipt) {
+        self.answer = answer
+        let (contradictions, unanswered) = signed.comparison(with: answer)
+        // What a receipt of the sandbox or of another app shows says nothing about this one.
+        let counts = signed.storeEnvironment == .production && signed.bundle == bundle.text
+        facts = SignedFacts(
+            contradictions: contradictions, unanswered: counts ? unanswered : [])
+    }
+}
+
+extension Receipt {
+    /// What answers about several customers of an app show; nil for none.
+    fileprivate init?(together answers: [Receipt]) {
+        guard var all = answers.first else { return nil }
+        for other in answers.dropFirst() {
+            all.transactions += other.transactions
+            all.anomalies += other.anomalies
+        }
+        self = all
     }
 }

@@ -201,6 +201,16 @@ extension Inquiry {
             return UserAnswers.Answered(
                 question: asked.question, receipt: asked.receipt, report: report)
         }
-        return UserAnswers(rows: rows, asked: answered, requests: requests)
+        var answers = UserAnswers(rows: rows, asked: answered, requests: requests)
+        for group in customers {
+            let proofs = group.proofs { question in
+                guard case .verified(let history) = answered[question].report.validation else {
+                    return nil
+                }
+                return history
+            }
+            answers.proofs.merge(proofs) { first, _ in first }
+        }
+        return answers
     }
 }

@@ -11,6 +11,8 @@ package struct UserAnswers: Sendable {
     var rows: [Inquiry.Row]
     var asked: [Answered]
     let requests: RequestRecord
+    /// By row, of receipts about whose customers Apple was asked.
+    var proofs: [Int: RowProof] = [:]
 
     /// The outcome of a receipt: verified when all answers that stand for it are, else as the first
     /// that is not.

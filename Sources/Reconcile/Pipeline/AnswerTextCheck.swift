@@ -14,6 +14,10 @@ struct AnswerTextCheck: Sendable {
             guard case .resolved(let report) = answers.rows[index] else { continue }
             answers.rows[index] = .resolved(try await checked(report))
         }
+        for (row, proof) in answers.proofs {
+            let unstorable = try await encoding.unstorable(among: proof.facts.texts)
+            answers.proofs[row]?.facts = proof.facts.replacing(unstorable)
+        }
         return answers
     }
 
@@ -27,8 +31,7 @@ extension ValidationReport {
     fileprivate var texts: [String] {
         let detail = [attempts.detail].compactMap(\.self)
         guard case .verified(let receipt) = validation else { return detail }
-        return detail + receipt.texts + contradictions.flatMap(\.texts)
-            + unanswered.flatMap { [$0.id.text, $0.product.text] }
+        return detail + receipt.texts + facts.texts
     }
 
     fileprivate func replacing(_ unstorable: Set<String>) -> ValidationReport {
@@ -41,12 +44,25 @@ extension ValidationReport {
         {
             report.validation = .verified(receipt.replacing(unstorable))
         }
-        report.contradictions = contradictions.map { $0.replacing(unstorable) }
-        for index in unanswered.indices {
-            report.unanswered[index].id = unanswered[index].id.storable(unstorable)
-            report.unanswered[index].product = unanswered[index].product.storable(unstorable)
-        }
+        report.facts = facts.replacing(unstorable)
         return report
+    }
+}
+
+extension SignedFacts {
+    fileprivate var texts: [String] {
+        contradictions.flatMap(\.texts) + unanswered.flatMap { [$0.id.text, $0.product.text] }
+    }
+
+    fileprivate func replacing(_ unstorable: Set<String>) -> SignedFacts {
+        guard !unstorable.isEmpty else { return self }
+        var facts = self
+        facts.contradictions = contradictions.map { $0.replacing(unstorable) }
+        for index in unanswered.indices {
+            facts.unanswered[index].id = unanswered[index].id.storable(unstorable)
+            facts.unanswered[index].product = unanswered[index].product.storable(unstorable)
+        }
+        return facts
     }
 }
 

@@ -68,16 +68,20 @@ struct UserJudging: Sendable {
     /// signed. Hardly any receipt has one, so that hardly any signature is checked.
     private func proveUnanswered(in answers: inout UserAnswers) {
         for index in answers.asked.indices {
-            guard !answers.asked[index].report.unanswered.isEmpty else { continue }
+            guard !answers.asked[index].report.facts.unanswered.isEmpty else { continue }
             let report = answers.asked[index].report
-            answers.asked[index].report.unanswered = []
+            answers.asked[index].report.facts.unanswered = []
             let question = answers.asked[index].question
             guard case .verified(let answer) = report.validation, let receipt = question.receipt
             else { continue }
-            let missing = judge.missing(report.unanswered, in: answer)
+            let missing = judge.missing(report.facts.unanswered, in: answer)
             if !missing.isEmpty, proof.isApples(receipt, for: question.bundle) {
-                answers.asked[index].report.unanswered = missing
+                answers.asked[index].report.facts.unanswered = missing
             }
+        }
+        for (row, proof) in answers.proofs {
+            answers.proofs[row]?.facts.unanswered =
+                judge.missing(proof.facts.unanswered, in: proof.answer)
         }
     }
 
@@ -148,15 +152,16 @@ extension ReceiptEvidence {
                         proof: .verifyReceipt, question: own))
             }
         }
+        let facts = own == nil ? answers.proofs[index]?.facts ?? report.facts : report.facts
         self.init(
             id: receipt.id, bundle: receipt.bundle, storedAt: receipt.storedAt,
             validation: outcome.validation, proof: outcome.proof,
             source: deciding.map { answers.asked[$0].question.source }, question: deciding,
-            answers: shown, contradictions: report.contradictions,
+            answers: shown, contradictions: facts.contradictions,
             answerContradictions: report.signature?.contradictions ?? [],
             // What a receipt shows of another app says nothing about this one.
             unanswered: own.map { answers.asked[$0].question.bundle == receipt.bundle } ?? true
-                ? report.unanswered : [],
-            signedKinds: report.signedKinds)
+                ? facts.unanswered : [],
+            signedKinds: facts.kinds)
     }
 }

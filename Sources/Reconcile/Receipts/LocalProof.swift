@@ -41,8 +41,10 @@ struct LocalProof: Sendable {
     }
 }
 
-struct SignedFacts: Equatable {
+struct SignedFacts: Equatable, Sendable {
+    /// Facts in which the receipt, signed by Apple, contradicts the answer.
     var contradictions: [Contradiction] = []
+    /// The kinds of products that the catalogue lacks.
     var kinds: [ProductID: ProductKind] = [:]
     /// What the answer lacks of the receipt's uncancelled purchases. Most were consumed or replaced
     /// since; only for the others is the signature worth checking, which was not done.

@@ -33,7 +33,7 @@ package final class ServerAPI: LiveSource {
             switch self.stored.customers(in: stored) {
             case .none: break
             case .resolved(let report): inquiry.resolve(row, with: report)
-            case .named(let ids, let bundle):
+            case .named(let ids, let bundle, let signed):
                 let known = inquiry.customers.firstIndex {
                     $0.bundle == bundle && $0.storedBundle == stored.bundle
                 }
@@ -41,7 +41,8 @@ package final class ServerAPI: LiveSource {
                 if known == nil {
                     inquiry.customers.append(CustomerRows(of: bundle, storedFor: stored.bundle))
                 }
-                inquiry.customers[group].add(row, of: stored.id, naming: ids)
+                inquiry.customers[group].add(
+                    row, of: stored.id, naming: ids, signed: signed)
             }
         }
         for group in inquiry.customers.indices { goOn(with: group, in: &inquiry) }

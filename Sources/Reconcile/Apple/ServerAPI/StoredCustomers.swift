@@ -10,8 +10,8 @@ package struct StoredCustomers: Sendable {
         /// Nobody, or the app has no key: another source's matter.
         case none
         case resolved(ValidationReport)
-        /// By these transactions, in an app that has a key.
-        case named([TransactionID], BundleID)
+        /// By these transactions, in an app that has a key; of a receipt, with what Apple signed.
+        case named([TransactionID], BundleID, signed: ReceiptPayload?)
     }
 
     func customers(in row: StoredReceipt) -> Finding {
@@ -19,7 +19,8 @@ package struct StoredCustomers: Sendable {
         case .unusable: .none
         case .sendable(let receipt): customers(in: receipt, storedFor: row.bundle)
         case .signed(let text): customers(in: text, storedFor: row.bundle)
-        case .transaction(let id): apps.contains(row.bundle) ? .named([id], row.bundle) : .none
+        case .transaction(let id):
+            apps.contains(row.bundle) ? .named([id], row.bundle, signed: nil) : .none
         }
     }
 
@@ -31,7 +32,7 @@ package struct StoredCustomers: Sendable {
         else { return .none }
         let ids = payload.customers
         guard !ids.isEmpty, apple.isOn(signed) else { return .none }
-        return .named(ids, bundle)
+        return .named(ids, bundle, signed: payload)
     }
 
     private func customers(in text: [UInt8], storedFor stored: BundleID) -> Finding {
@@ -46,7 +47,7 @@ package struct StoredCustomers: Sendable {
         guard jws.payload.kind != .notification, let id = jws.payload.customer else {
             return .resolved(.ofStoredJWS(.unusable(.jws)))
         }
-        return .named([id], bundle)
+        return .named([id], bundle, signed: nil)
     }
 }
 

@@ -99,7 +99,7 @@ struct OfflineReading: Sendable {
             throw NotProven(why: "it names no app, or no environment of the App Store")
         }
         var report = ValidationReport(.verified(content))
-        report.signedKinds = catalogued.map(payload.kinds(excluding:)) ?? [:]
+        report.facts.kinds = catalogued.map(payload.kinds(excluding:)) ?? [:]
         return report
     }
 }

@@ -168,8 +168,7 @@ struct AskingTests {
             #expect(again.attempts == report.attempts)
             #expect(again.requests == RequestRecord())
             #expect(again.body == report.body)
-            #expect(again.contradictions == report.contradictions)
-            #expect(again.signedKinds == report.signedKinds)
+            #expect(again.facts == report.facts)
             return kept
         }
     }
@@ -203,13 +202,13 @@ struct AskingTests {
             let scene = try await Scene(body)
             guard case .concluded(let report) = scene.look else { throw CancellationError() }
             let isValid = body == valid
-            #expect(report.contradictions == (isValid ? [.bundle(signed: "acme.other")] : []))
+            #expect(report.facts.contradictions == (isValid ? [.bundle(signed: "acme.other")] : []))
             var kept = try await scene.kept(report, of: body)
             for body in [nil, "{", AppleAnswer.status(0)] where isValid {
                 kept.body = body.map { AnswerBody(bytes: Array($0.utf8), server: .production) }
                 let again = try await scene.report(on: kept)
                 #expect(again.validation == .unverified(.incompleteAnswer))
-                #expect(again.contradictions.isEmpty)
+                #expect(again.facts.contradictions.isEmpty)
             }
             // A receipt that was not sent has no kept answer.
             #expect(
