@@ -162,6 +162,7 @@ struct SimulationSettings: Equatable, Sendable {
     var stored = StoredForm.receipt
     var apiKeys: String?
     var roots: String?
+    var sales: String?
 }
 
 extension Configuration {

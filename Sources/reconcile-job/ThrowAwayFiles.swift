@@ -1,14 +1,22 @@
 internal import AppStoreSimulator
 internal import Glibc
 
-/// The keys and root certificates of the simulated App Store, written for the job's flags.
+/// The keys, root certificates and sales reports of the simulated App Store, written for the job's
+/// flags.
 struct ThrowAwayFiles {
+    private let store: SimulatedStore
     private let keys: String?
     private let roots: String?
+    private let sales: String?
 
-    init(_ settings: SimulationSettings) {
+    /// Of sales reports: as many as a run counts units of.
+    private static let days = 62
+
+    init(_ settings: SimulationSettings, of store: SimulatedStore) {
+        self.store = store
         keys = settings.apiKeys
         roots = settings.roots
+        sales = settings.sales
     }
 
     /// Files that exist are replaced.
@@ -19,6 +27,10 @@ struct ThrowAwayFiles {
         if let roots {
             let files = ThrowAwayRoot.all.map { ($0.name, $0.pem) }
             try write("--write-roots", into: roots, files, mode: 0o644)
+        }
+        if let sales {
+            let files = store.salesReports(days: Self.days).map { ($0.name, $0.text) }
+            try write("--write-sales", into: sales, files, mode: 0o644)
         }
     }
 

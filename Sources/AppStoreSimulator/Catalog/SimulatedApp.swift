@@ -9,6 +9,7 @@ package struct SimulatedApp: Hashable, Sendable {
     package let premiumProduct: String?
     package let products: [SimulatedProduct]
     let storeID: Int64
+    var isForMac = false
 
     func product(_ name: String) -> SimulatedProduct {
         let id = "\(bundle).\(name)"
@@ -63,7 +64,7 @@ extension SimulatedApp {
         premiumProduct: "com.example.tempo.premium",
         products: [
             SimulatedProduct("com.example.tempo.premium", .nonConsumable, price: "19.99")
-        ], storeID: 1_120_993_705)
+        ], storeID: 1_120_993_705, isForMac: true)
 
     package static let all = [atlas, lumen, tempo]
 

@@ -46,6 +46,9 @@ extension Moment {
     /// For example `2019-05-21T17:33:21Z`, the form in receipt attributes.
     var internetText: String { written(CivilTime(self), UInt8(ascii: "T"), "Z") }
 
+    /// Of California, as days since 1970-01-01: the day of Apple's sales reports.
+    var pacificDay: Int64 { inPacific.milliseconds / Self.day }
+
     private var inPacific: Moment { self - (isPacificSummer ? 7 : 8) * Self.hour }
 
     /// From the second Sunday of March, 2:00 standard time, to the first Sunday of November, 2:00

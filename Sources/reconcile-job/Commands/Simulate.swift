@@ -19,7 +19,7 @@ struct SimulateCommand: Sendable {
         // Listens first: nothing is loaded when a port is taken.
         let simulator = try AppStoreSimulator.start(store, try simulatorSettings())
         defer { simulator.stop() }
-        try ThrowAwayFiles(settings).write()
+        try ThrowAwayFiles(settings, of: store).write()
         if let address = settings.load { try await load(into: address) }
         try StandardStream.print(
             "production=\(simulator.productionURL) sandbox=\(simulator.sandboxURL)"

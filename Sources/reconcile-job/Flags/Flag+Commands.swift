@@ -174,5 +174,9 @@ extension Flag {
             "write-roots", "FOLDER",
             "first write the simulator's root certificates into this folder, for --roots; never "
                 + "trust them elsewhere", of: [.simulate], to: \.simulation.roots, FlagValue.text),
+        .value(
+            "write-sales", "FOLDER",
+            "first write Apple's daily sales reports of the last 62 Pacific days into this folder, "
+                + "for tie-out", of: [.simulate], to: \.simulation.sales, FlagValue.text),
     ]
 }

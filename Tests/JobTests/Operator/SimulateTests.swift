@@ -53,7 +53,7 @@ struct SimulateTests {
 
     @Test("A folder that cannot be written ends it before it serves")
     func cannotWrite() async throws {
-        for flag in ["--write-api-keys", "--write-roots"] {
+        for flag in ["--write-api-keys", "--write-roots", "--write-sales"] {
             try await JobProcess("simulate", "\(flag)=/proc/none").exits(73)
                 .says("\(flag): cannot write /proc/none")
                 .printsNothing()
