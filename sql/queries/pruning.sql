@@ -25,7 +25,7 @@ order by run_id
 -- Deletes the outcomes and findings of an ended run. Keeps the run, its entries in the ledger, and
 -- each finding that is the last report of a finding that is open, that a retraction would reopen,
 -- or that a run not pruned yet has cleared; also the sightings of its shared purchases and
--- receipts.
+-- receipts, and the units of days that no later published run counts.
 -- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
 with pruned as (
     update reconcile.run
@@ -158,6 +158,27 @@ users as (
 sweeps as (
     delete from reconcile.refund_sweep
     where run_id in (select run_id from pruned)
+),
+units as (
+    delete from reconcile.units as u
+    using reconcile.run as own, pruned
+    where u.run_id = pruned.run_id
+        and own.run_id = pruned.run_id
+        and (
+            not (own.makes_history and own.state = 'published')
+            or exists (
+                select
+                from reconcile.run as later
+                where later.makes_history
+                    and later.state = 'published'
+                    and later.run_no > own.run_no
+                    and u.day between later.units_from and later.units_to
+            )
+        )
+),
+unit_sightings as (
+    delete from reconcile.unit_sighting
+    where run_no in (select run_no from pruned)
 ),
 notices as (
     delete from reconcile.refund_notice
