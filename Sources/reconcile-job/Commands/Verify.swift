@@ -13,6 +13,7 @@ struct VerifyCommand: Sendable {
                 "Cannot read the folder \(configuration.folder). Give the folder of a run, for"
                     + " example reports/latest.")
         }
+        if let range = RangeVerification(folder) { return try ending(range, folder) }
         let verification = FolderVerification(folder)
         let remarks = verification.remarks.map { " " + $0 }.joined()
         var failures = verification.failures
@@ -30,24 +31,46 @@ struct VerifyCommand: Sendable {
         try StandardStream.print(
             failures.map { $0.escapingControls() + "\n" }.joined())
         guard failures.isEmpty else {
-            let count = failures.count + verification.moreFailures
-            guard count > verification.unreadableFiles else {
-                return Ending(
-                    .findings,
-                    "\(folder) could not be verified: \(count == 1 ? "1 file" : "\(count) files")"
-                        + " cannot be read. Check the disk and the permissions, then verify again.")
-            }
-            return Ending(
-                .findings,
-                "\(folder) is not as it was published, or does not tie out:"
-                    + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(compared)"
-                    + remarks)
+            return failure(
+                folder, failures.count + verification.moreFailures, verification.unreadableFiles,
+                compared + remarks)
         }
         return Ending(
             .complete,
             "\(folder) is complete and ties out: run \(verification.run?.text ?? ""),"
                 + " \(verification.files) files, \(verification.rows.grouped) rows.\(compared)"
                 + remarks)
+    }
+
+    private func failure(
+        _ folder: String, _ count: Int, _ unreadable: Int, _ remarks: String
+    ) -> Ending {
+        guard count > unreadable else {
+            return Ending(
+                .findings,
+                "\(folder) could not be verified: \(count == 1 ? "1 file" : "\(count) files")"
+                    + " cannot be read. Check the disk and the permissions, then verify again.")
+        }
+        return Ending(
+            .findings,
+            "\(folder) is not as it was published, or does not tie out:"
+                + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(remarks)")
+    }
+
+    /// Of a folder about days, of no run.
+    private func ending(_ range: RangeVerification, _ folder: String) throws -> Ending {
+        try StandardStream.print(
+            range.failures.map { $0.escapingControls() + "\n" }.joined())
+        let compared =
+            configuration.given.contains("database")
+            ? " It was not compared with the database: reconcile-job \(range.kind.rawValue) writes"
+                + " the same bytes again." : ""
+        let count = range.failures.count + range.moreFailures
+        guard count == 0 else { return failure(folder, count, range.unreadableFiles, compared) }
+        return Ending(
+            .complete,
+            "\(folder) is complete and ties out: \(range.kind.rawValue), \(range.files) files,"
+                + " \(range.rows.grouped) rows.\(compared)")
     }
 
     private func databaseSide(

@@ -39,7 +39,8 @@ package final class ReportFolder {
             note: @escaping (Row) -> Void = { _ in }
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
-                named: name, columns: columns, of: run, in: staging.folder,
+                named: name, columns: columns, of: run.reporting, run.csvDialect,
+                in: staging.folder,
                 sheet: TableSheet(name, columns: sheet ?? columns, in: workbook),
                 rowsPerFile: rowsPerFile, note: note)
         }

@@ -165,7 +165,7 @@ package final class ReportsDirectory: Sendable {
         where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) && folder.isFolder(hidden)
         {
             let name = String(hidden.dropFirst().dropLast(Self.formerSuffix.count))
-            guard RunFolder.isRun(name) else { continue }
+            guard RunFolder.isRun(name) || RangeName.isRange(name) else { continue }
             if folder.contains(name) {
                 remove(folder: hidden)
             } else {

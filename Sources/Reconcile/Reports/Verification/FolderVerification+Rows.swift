@@ -81,46 +81,12 @@ extension FolderVerification {
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
         inspect: (Row) -> (RowFault.Cause, String)?
     ) -> TableFaults? {
-        var faults = TableFaults()
-        var last: Row?
-        let csv = name + ".csv"
         let table = TableVerification<Row>(
             name: name, columns: columns, run: run, dialect: csvDialect)
-        let counts = table.rows(
-            in: folder,
-            note: { row, number in
-                rows += 1
-                func note(_ cause: RowFault.Cause, _ sentence: String) {
-                    faults.note(
-                        RowFault(cause: cause, file: csv, row: number, sentence: sentence))
-                }
-                if let last, precedes(row, last) {
-                    note(.order, "belongs before the previous row")
-                }
-                last = row
-                if let (cause, sentence) = inspect(row) { note(cause, sentence) }
-            }, fail: { faults.note($0) })
-        if let counts { compare(counts, of: name, with: entries, &faults) }
+        let (faults, rows) = table.faults(
+            in: folder, entries: entries, precedes: precedes, inspect: inspect)
+        self.rows += rows
         return faults.isEmpty ? nil : faults
-    }
-
-    private func compare(
-        _ counts: [Int], of name: String, with entries: [Manifest.Entry],
-        _ faults: inout TableFaults
-    ) {
-        var expected = [name + ".json": counts.reduce(0, +)]
-        for (part, count) in counts.enumerated() {
-            expected[CSV.name(of: name, part: part + 1)] = count
-        }
-        for entry in entries {
-            guard let count = expected[entry.name], entry.rows != count else { continue }
-            let listed = entry.rows?.grouped ?? "no"
-            faults.note(
-                RowFault(
-                    cause: .width, file: "manifest.json", row: nil,
-                    sentence: "\(entry.name) has \(listed) rows, but the file has \(count.grouped)"
-                ))
-        }
     }
 }
 
