@@ -88,6 +88,7 @@ struct Configuration: Equatable, Sendable {
     var withReferenceApp = false
     var roles: RolesAction?
     var acceptance = AcceptanceSettings()
+    var signing = SigningSettings()
     var service = ServiceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
@@ -138,7 +139,7 @@ struct InspectionSettings: Equatable, Sendable {
     var deviceIdentifier: [UInt8]?
 }
 
-/// Settings of `accept`, `release` and `retract`.
+/// Settings of `accept`, `release`, `retract` and, in part, `sign-off`.
 struct AcceptanceSettings: Equatable, Sendable {
     /// Hexadecimal digits; empty until they are given.
     var finding = ""
@@ -147,6 +148,12 @@ struct AcceptanceSettings: Equatable, Sendable {
     var until: Instant?
     var isList = false
     var isUndo = false
+}
+
+/// Settings of `sign-off`; who signs is that of `AcceptanceSettings`.
+struct SigningSettings: Equatable, Sendable {
+    var role: SignOff.Role?
+    var note = ""
 }
 
 struct SimulationSettings: Equatable, Sendable {

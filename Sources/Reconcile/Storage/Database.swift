@@ -76,6 +76,7 @@ extension Database {
     var leases: LeaseStore { LeaseStore(session: session) }
     var batches: BatchReader { BatchReader(session: session) }
     var secondLook: SecondLookStore { SecondLookStore(session: session) }
+    package var signOffs: SignOffStore { SignOffStore(session: session) }
     var sweeps: SweepStore { SweepStore(session: session) }
     var stoppedApps: StoppedAppStore { StoppedAppStore(session: session) }
     var results: ResultWriter { ResultWriter(session: session) }

@@ -4,7 +4,9 @@ enum CommandName: String, Sendable, CaseIterable {
     case openKey = "open-key"
     case keys, explain, evidence
     case exportReceipts = "export-receipts"
-    case runs, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
+    case runs, diff, report, verify
+    case signOff = "sign-off"
+    case migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -23,6 +25,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .diff: "show which findings differ between two runs; status 1 if any do"
         case .report: "write a run's folder again, byte for byte as it was published"
         case .verify: "check from its files alone that a published folder is complete and adds up"
+        case .signOff: "record who answers for the bytes of a folder: a preparer, then a reviewer"
         case .migrate: "set up or upgrade the job's own tables, or the roles; safe to run again"
         case .accept: "accept a known finding: not counted in sums of money or by --fail-on"
         case .release: "release the newest run if a guard held it: later runs count it"
@@ -36,8 +39,8 @@ enum CommandName: String, Sendable, CaseIterable {
     /// Whether it may hold what is not stored or published yet. Others end at once when stopped.
     var hasWorkToSave: Bool {
         switch self {
-        case .run, .validate, .serve, .report, .migrate, .accept, .release, .retract, .prune,
-            .simulate:
+        case .run, .validate, .serve, .report, .signOff, .migrate, .accept, .release, .retract,
+            .prune, .simulate:
             true
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
             .runs, .diff, .verify, .generate:
@@ -52,6 +55,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .release, .retract, .report: "RUN"
         case .diff: "RUN RUN"
         case .verify: "FOLDER"
+        case .signOff: "FOLDER|RUN"
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"

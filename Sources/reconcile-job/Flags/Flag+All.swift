@@ -15,8 +15,8 @@ extension Flag {
             default: .described("DATABASE_URL, else libpq's PG* variables"),
             of: [
                 .run, .doctor, .check, .inspect, .validate, .serve, .openKey, .explain, .evidence,
-                .exportReceipts, .runs, .diff, .report, .verify, .migrate, .accept, .release,
-                .retract, .prune,
+                .exportReceipts, .runs, .diff, .report, .verify, .signOff, .migrate, .accept,
+                .release, .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration in
@@ -37,7 +37,7 @@ extension Flag {
         .value(
             "reports", "FOLDER", "where each run's report folder is created",
             default: .value("reports"),
-            of: [.run, .check, .doctor, .report, .release, .retract, .prune],
+            of: [.run, .check, .doctor, .report, .signOff, .release, .retract, .prune],
             to: \.reports,
             FlagValue.text),
         .value(

@@ -27,12 +27,20 @@ extension Flag {
 
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who decided this; required, for prune with --user",
-            of: [.accept, .release, .retract, .prune],
+            "by", "WHO", "who decided or signed this; required, for prune with --user",
+            of: [.accept, .release, .retract, .prune, .signOff],
             to: \.acceptance.by, FlagValue.text),
         .value(
             "why", "TEXT", "the reason, such as a tester's account; required",
             of: [.accept, .release, .retract], to: \.acceptance.why, FlagValue.text),
+        .value(
+            "as", "preparer|reviewer",
+            "the role: the preparer signs first, and the reviewer is another person; required",
+            of: [.signOff], to: \.signing.role
+        ) { text in try FlagValue.choice(text) },
+        .value(
+            "note", "TEXT", "what is signed, such as: October is closed; required",
+            of: [.signOff], to: \.signing.note, FlagValue.text),
         .bare(
             "list", "show the findings that are accepted now, and nothing else", of: [.accept],
             to: \.acceptance.isList),

@@ -31,14 +31,39 @@ extension Arguments {
             if let word { configuration.inspection.file = word }
         case .verify:
             guard let word, !word.isEmpty else {
-                throw usage(command, "`verify` needs the folder of a run.")
+                throw usage(command, "`verify` needs a folder: of a run, a period or a tie-out.")
             }
             configuration.folder = word
+        case .signOff: try storeSigned(word, operand, &configuration)
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
             .exportReceipts, .runs, .migrate, .prune, .simulate:
             break
+        }
+    }
+
+    private func storeSigned(
+        _ word: String?, _ operand: String, _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard let word, !word.isEmpty else {
+            throw usage(
+                .signOff,
+                "\(operand) is missing: a folder in --reports, or a run_id, latest or previous.")
+        }
+        configuration.folder = word
+        let by = configuration.acceptance.by
+        guard SignOff.isPerson(by), by.utf8.count <= 200 else {
+            throw usage(.signOff, "--by WHO is missing, or says nothing: who signs, in 200 bytes?")
+        }
+        guard configuration.signing.role != nil else {
+            throw usage(.signOff, "--as is missing: preparer or reviewer.")
+        }
+        let note = configuration.signing.note
+        guard SignOff.isPerson(note), note.utf8.count <= 2_000 else {
+            throw usage(
+                .signOff,
+                "--note TEXT is missing, or says nothing: what is signed, in 2,000 bytes?")
         }
     }
 

@@ -25,8 +25,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .complete: "complete"
         case .findings:
             "complete, and --fail-on is met; doctor: a problem; inspect: not genuine; open-key:"
-                + " opens nothing; diff: the runs differ; verify: the folder is not as it was"
-                + " published"
+                + " opens nothing; diff: the runs differ; verify, sign-off: the folder is not"
+                + " as it was published"
         case .overdue:
             "check: the last published run is too old or incomplete, or a newer one is held"
         case .incomplete: "incomplete: too many unverified receipts, or out of time; published"

@@ -79,7 +79,7 @@ struct SchemaTests {
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
         let tables = findings + ["findings", "unverified", "not_reported", "totals", "units"]
-        let documents = ["summary", "manifest", "released", "retracted", "erased"]
+        let documents = ["summary", "manifest", "released", "retracted", "erased", "signoff"]
         let files = (tables + documents).map { "reports/schema/\($0).schema.json" }
         #expect(try SourceTree.paths(under: "reports/schema") == files.sorted())
         for name in tables + documents {

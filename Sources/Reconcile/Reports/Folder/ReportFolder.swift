@@ -117,7 +117,9 @@ package final class ReportFolder {
         }
         let isReplaced = again?.former != nil
         if isReplaced {
-            for mark in MarkedFolder.Mark.allCases { try staging.keep(mark.fileName) }
+            for mark in MarkedFolder.fileNames where mark != ErasedMark.fileName {
+                try staging.keep(mark)
+            }
         }
         try staging.seal()
         try await fence()

@@ -37,8 +37,8 @@ package final class RangeFolder {
 
     /// Adds `manifest.json` and `SHA256SUMS` and gives the folder its name.
     ///
-    /// Whatever else was in an earlier folder goes, but what is beside its manifest stays where the
-    /// manifest is the same.
+    /// Whatever else was in an earlier folder goes, but `SIGNOFF.json` stays, and what else is
+    /// beside its manifest where the manifest is the same.
     /// - Returns: its path.
     /// - Throws: `occupied` when the name belongs to what is not such a folder.
     func publish(codeVersion: String) throws(ReportError) -> String {
@@ -49,10 +49,12 @@ package final class RangeFolder {
             RangeManifest(
                 kind: name.kind, days: name.days, codeVersion: codeVersion, files: files
             ).json)
-        if let standing = try? OpenFolder(name.text, in: reports.folder),
-            PublishedFolder(standing).holds(manifest)
-        {
-            for mark in MarkedFolder.fileNames { try staging.keep(mark) }
+        if let standing = try? OpenFolder(name.text, in: reports.folder) {
+            // A signature stands for the bytes that were signed, also when others replace them.
+            let isSame = PublishedFolder(standing).holds(manifest)
+            for mark in isSame ? MarkedFolder.fileNames : [SignOffFile.fileName] {
+                try staging.keep(mark)
+            }
         }
         try staging.seal()
         return try staging.replace(files, manifest: manifest) { isReplaceable($0) }

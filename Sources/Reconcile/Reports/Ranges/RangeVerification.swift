@@ -9,6 +9,8 @@ package struct RangeVerification {
     package var kind: RangeName.Kind { manifest.kind }
     /// SHA-256 of `manifest.json`, in hexadecimal.
     package let manifestSHA256: String
+    /// Who signed it.
+    package let signatures: FolderSignatures
 
     let folder: OpenFolder
     let manifest: RangeManifest
@@ -28,6 +30,7 @@ package struct RangeVerification {
         self.folder = folder
         self.manifest = manifest
         manifestSHA256 = Digest.sha256(bytes).hexadecimal
+        signatures = FolderSignatures(in: folder, manifest: manifestSHA256)
         checkNames()
         if manifest.json != bytes {
             fail("\(RangeManifest.fileName): is not formatted like a manifest.")

@@ -10,6 +10,8 @@ package struct FolderVerification {
     package private(set) var marks: [MarkedFolder.Mark] = []
     /// Nil for a folder as it was published.
     package private(set) var erasure: StatedErasure?
+    /// Who signed it.
+    package private(set) var signatures = FolderSignatures()
     package private(set) var files = 0
     package internal(set) var rows = 0
 
@@ -54,6 +56,9 @@ package struct FolderVerification {
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
         checkErasure()
+        signatures = FolderSignatures(
+            in: folder, manifest: manifestSHA256,
+            former: erasure.map { [$0.former, $0.published] } ?? [])
         let head = summary.flatMap { Self.headDifference(stated, $0) }
         var faults: [String: TableFaults] = [:]
         if let summary, head == nil {

@@ -19,8 +19,10 @@ package struct RunReader: Sendable {
             try RunListing.Line(row)
         }
         let money = try await money(of: lines.map(\.run))
+        let signatures = try await SignOffStore(session: session).signatures(of: lines.map(\.run))
         for index in lines.indices {
             let run = lines[index].run
+            lines[index].signatures = signatures[run] ?? []
             lines[index].result?.money = money[run] ?? []
         }
         return lines
