@@ -62,6 +62,7 @@ public enum SQL {
         Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
         Migration(4, "0004_create_refund_sweeps", PackageResources._004_create_refund_sweeps_sql),
+        Migration(7, "0007_read_ledger_changes", PackageResources._007_read_ledger_changes_sql),
     ]
 
     /// Creates the roles and grants their minimal privileges. Several statements, the last of which
@@ -75,7 +76,8 @@ public enum SQL {
     public static let statements = [
         PackageResources.batches_sql, PackageResources.guards_sql,
         PackageResources.investigation_sql, PackageResources.leases_sql,
-        PackageResources.ledger_sql, PackageResources.pruning_sql, PackageResources.receipts_sql,
+        PackageResources.ledger_sql, PackageResources.periods_sql, PackageResources.pruning_sql,
+        PackageResources.receipts_sql,
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
         PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
         PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sweeps_sql,

@@ -90,6 +90,7 @@ struct Configuration: Equatable, Sendable {
     var service = ServiceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
+    var period = PeriodSettings()
 
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info

@@ -64,6 +64,7 @@ enum ReconcileJob {
             case .exportReceipts:
                 return try await ExportReceiptsCommand(configuration).run()
             case .runs: return try await RunsCommand(configuration).run()
+            case .period: return try await PeriodCommand(configuration).run()
             case .diff: return try await DiffCommand(configuration).run()
             case .report: return try await ReportCommand(configuration, console).run()
             case .verify: return try await VerifyCommand(configuration).run()

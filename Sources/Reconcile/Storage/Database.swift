@@ -91,6 +91,7 @@ extension Database {
     package var knownFindings: FindingReader { FindingReader(session: session) }
     package var keptAnswers: EvidenceReader { EvidenceReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
+    package var periods: PeriodReader { PeriodReader(session: session) }
     var money: MoneyReader { MoneyReader(session: session) }
     var facts: FactReader { FactReader(session: session) }
     package var rates: RateStore { RateStore(session: session) }

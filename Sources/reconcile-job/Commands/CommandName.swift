@@ -4,7 +4,7 @@ enum CommandName: String, Sendable, CaseIterable {
     case openKey = "open-key"
     case keys, explain, evidence
     case exportReceipts = "export-receipts"
-    case runs, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
+    case runs, period, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -20,6 +20,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .evidence: "print the App Store answer behind a finding or a receipt"
         case .exportReceipts: "print the newest receipt that Apple signed for each user and app"
         case .runs: "list the newest runs: when they ran, their results, how they ended"
+        case .period: "add up a month, a fiscal month or other days: refunds, and what moved"
         case .diff: "show which findings differ between two runs; status 1 if any do"
         case .report: "write a run's folder again, byte for byte as it was published"
         case .verify: "check from its files alone that a published folder is complete and adds up"
@@ -36,7 +37,7 @@ enum CommandName: String, Sendable, CaseIterable {
     /// Whether it may hold what is not stored or published yet. Others end at once when stopped.
     var hasWorkToSave: Bool {
         switch self {
-        case .run, .validate, .serve, .report, .migrate, .accept, .release, .retract, .prune,
+        case .run, .validate, .serve, .period, .report, .migrate, .accept, .release, .retract, .prune,
             .simulate:
             true
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
@@ -56,7 +57,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
-            .exportReceipts, .runs, .migrate, .prune, .simulate:
+            .exportReceipts, .runs, .period, .migrate, .prune, .simulate:
             nil
         }
     }

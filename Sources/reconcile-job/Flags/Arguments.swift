@@ -126,6 +126,13 @@ struct Arguments {
                     "\(flag) asks the App Store Server API, which needs keys. Give --api-keys.")
             }
         }
+        if command == .period {
+            do throws(InvalidValue) {
+                _ = try configuration.period.days()
+            } catch {
+                throw usage(command, error.reason)
+            }
+        }
         if configuration.isOffline, configuration.replay != nil {
             throw usage(
                 command,

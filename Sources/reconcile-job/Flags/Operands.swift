@@ -37,7 +37,7 @@ extension Arguments {
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
-            .exportReceipts, .runs, .migrate, .prune, .simulate:
+            .exportReceipts, .runs, .period, .migrate, .prune, .simulate:
             break
         }
     }

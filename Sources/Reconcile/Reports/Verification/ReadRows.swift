@@ -112,7 +112,7 @@ extension Instant {
         self.init(printed: isFinite ? text + "T00:00:00Z" : text)
     }
 
-    fileprivate init?(printed text: String) {
+    init?(printed text: String) {
         switch text {
         case Instant.distantFuture.description: self = .distantFuture
         case Instant.distantPast.description: self = .distantPast
