@@ -111,7 +111,9 @@ struct PeriodPage {
         let counts = days.map { summary.events.refundsByDay[$0] ?? 0 }
         let heading = "<h2>Refunds</h2>\n"
         guard let most = counts.max(), most > 0 else {
-            return HTML(markup: heading + "<p>Apple refunded nothing.</p>")
+            return HTML(
+                markup: heading + Chart.empty("Refunds by day", days).text
+                    + "<p>Apple refunded nothing.</p>")
         }
         let labels = days.map { $0.dayText }
         let values = counts.map { Double($0) }
@@ -196,5 +198,18 @@ struct PeriodPage {
 
     private func figure(_ text: String, _ path: String...) -> String {
         HTML.figure(text, path).text
+    }
+}
+
+extension Chart {
+    /// The axis of a bar chart over days without a bar.
+    fileprivate static func empty(_ title: String, _ days: [Instant]) -> HTML {
+        let first = days.first?.dayText ?? ""
+        let last = days.last?.dayText ?? ""
+        return HTML(
+            markup: "<svg class=\"columns\" viewBox=\"0 0 900 40\" role=\"img\" aria-label=\""
+                + "\(HTML.escaped(title)), from \(first) to \(last): none\">"
+                + "<path class=\"axis\" d=\"M0 10.5H900\"/><text x=\"0\" y=\"32\">\(first)</text>"
+                + "<text x=\"900\" y=\"32\" text-anchor=\"end\">\(last)</text></svg>\n")
     }
 }

@@ -48,7 +48,8 @@ extension RangeVerification {
     ) throws(MoneyTally.Unsummable) -> PeriodSummary {
         var tally = rows.tally
         for (group, most) in rows.withoutCurrency {
-            let counted = stated.withoutCurrency[group] ?? PeriodTally.Refunds()
+            // All of them may be further rows of refunds that another user holds.
+            guard let counted = stated.withoutCurrency[group] else { continue }
             let isPossible =
                 1...most.count ~= counted.count && 0...most.reversedCount ~= counted.reversedCount
             tally.refunds[group] = isPossible ? counted : most
