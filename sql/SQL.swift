@@ -81,6 +81,7 @@ public enum SQL {
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
         PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
         PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sweeps_sql,
+        PackageResources.tie_out_sql,
         PackageResources.views_sql, PackageResources.workers_sql,
     ].flatMap(Statement.all)
 

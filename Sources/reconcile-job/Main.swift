@@ -68,6 +68,7 @@ enum ReconcileJob {
             case .diff: return try await DiffCommand(configuration).run()
             case .report: return try await ReportCommand(configuration, console).run()
             case .verify: return try await VerifyCommand(configuration).run()
+            case .tieOut: return try await TieOutCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration, console).run()
             case .accept: return try await AcceptCommand(configuration).run()
             case .retract:

@@ -4,7 +4,9 @@ enum CommandName: String, Sendable, CaseIterable {
     case openKey = "open-key"
     case keys, explain, evidence
     case exportReceipts = "export-receipts"
-    case runs, period, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
+    case runs, period, diff, report, verify
+    case tieOut = "tie-out"
+    case migrate, accept, release, retract, prune, simulate, generate
 
     var summary: String {
         switch self {
@@ -24,6 +26,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .diff: "show which findings differ between two runs; status 1 if any do"
         case .report: "write a run's folder again, byte for byte as it was published"
         case .verify: "check from its files alone that a published folder is complete and adds up"
+        case .tieOut: "compare the published units with Apple's sales or finance reports"
         case .migrate: "set up or upgrade the job's own tables, or the roles; safe to run again"
         case .accept: "accept a known finding: not counted in sums of money or by --fail-on"
         case .release: "release the newest run if a guard held it: later runs count it"
@@ -37,7 +40,8 @@ enum CommandName: String, Sendable, CaseIterable {
     /// Whether it may hold what is not stored or published yet. Others end at once when stopped.
     var hasWorkToSave: Bool {
         switch self {
-        case .run, .validate, .serve, .period, .report, .migrate, .accept, .release, .retract, .prune,
+        case .run, .validate, .serve, .period, .report, .tieOut, .migrate, .accept, .release,
+            .retract, .prune,
             .simulate:
             true
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
@@ -53,6 +57,7 @@ enum CommandName: String, Sendable, CaseIterable {
         case .release, .retract, .report: "RUN"
         case .diff: "RUN RUN"
         case .verify: "FOLDER"
+        case .tieOut: "FILE..."
         case .inspect: "FILE|-"
         case .generate: "man|bash|zsh|fish"
         case .keys: "new"
@@ -60,5 +65,11 @@ enum CommandName: String, Sendable, CaseIterable {
             .exportReceipts, .runs, .period, .migrate, .prune, .simulate:
             nil
         }
+    }
+
+    /// `FILE...` is any number of files.
+    var mostOperands: Int {
+        guard let operand else { return 0 }
+        return operand.hasSuffix("...") ? .max : operand.split(separator: " ").count
     }
 }

@@ -85,6 +85,11 @@ struct PeriodSettings: Equatable, Sendable {
     var to: Instant?
     var app: BundleID?
 
+    /// Of `--from` and `--to`; nil without both, and when the last day is before the first.
+    var range: PacificDays? {
+        from.flatMap { first in to.flatMap { PacificDays(first: first, last: $0) } }
+    }
+
     func days() throws(InvalidValue) -> PacificDays {
         let isRange = from != nil || to != nil
         guard [month != nil, fiscal != nil, isRange].count(where: \.self) == 1 else {

@@ -13,11 +13,11 @@ extension Flag {
                 + " in", of: [.period], to: \.period.fiscal
         ) { text in try FlagValue.month(text) },
         .value(
-            "from", "DAY", "the first day, in Pacific time, for example 2026-10-01", of: [.period],
-            to: \.period.from
+            "from", "DAY", "the first day, in Pacific time, for example 2026-10-01",
+            of: [.period, .tieOut], to: \.period.from
         ) { text in try FlagValue.day(text) },
         .value(
-            "to", "DAY", "the last day", of: [.period], to: \.period.to
+            "to", "DAY", "the last day", of: [.period, .tieOut], to: \.period.to
         ) { text in try FlagValue.day(text) },
     ]
 }

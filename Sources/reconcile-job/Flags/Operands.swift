@@ -34,6 +34,14 @@ extension Arguments {
                 throw usage(command, "`verify` needs the folder of a run.")
             }
             configuration.folder = word
+        case .tieOut:
+            guard word != nil, !words.contains("") else {
+                throw usage(
+                    command,
+                    "`tie-out` needs report files of App Store Connect, as downloaded: the daily"
+                        + " Summary Sales Reports, or the financial detail.")
+            }
+            configuration.tieOut.files = words
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
@@ -82,5 +90,14 @@ extension Arguments {
     ) throws(Ending) {
         if settings.by.isEmpty { throw usage(command, "--by WHO is missing: who decided it?") }
         if settings.why.isEmpty { throw usage(command, "--why TEXT is missing: for what reason?") }
+    }
+
+    func checkRange(_ days: PeriodSettings) throws(Ending) {
+        guard (days.from == nil) == (days.to == nil) else {
+            throw usage(.tieOut, "--from and --to go together. Give both, or neither.")
+        }
+        guard days.from == nil || days.range != nil else {
+            throw usage(.tieOut, "--to is before --from. Give the first day, then the last.")
+        }
     }
 }

@@ -42,7 +42,7 @@ package struct RangeVerification {
     private mutating func checkContents() {
         switch kind {
         case .period: checkPeriod()
-        case .tieOut: break
+        case .tieOut: checkTieOut()
         }
     }
 

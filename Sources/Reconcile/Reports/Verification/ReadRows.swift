@@ -107,7 +107,7 @@ extension FindingTotal: ReadableRow {
 }
 
 extension Instant {
-    fileprivate init?(printedDay text: String) {
+    init?(printedDay text: String) {
         let isFinite = ![Instant.distantFuture, .distantPast].map(\.description).contains(text)
         self.init(printed: isFinite ? text + "T00:00:00Z" : text)
     }
