@@ -62,6 +62,7 @@ public enum SQL {
         Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
         Migration(4, "0004_create_refund_sweeps", PackageResources._004_create_refund_sweeps_sql),
+        Migration(5, "0005_create_units", PackageResources._005_create_units_sql),
         Migration(7, "0007_read_ledger_changes", PackageResources._007_read_ledger_changes_sql),
     ]
 
@@ -81,8 +82,8 @@ public enum SQL {
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
         PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
         PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sweeps_sql,
-        PackageResources.tie_out_sql,
-        PackageResources.views_sql, PackageResources.workers_sql,
+        PackageResources.tie_out_sql, PackageResources.units_sql, PackageResources.views_sql,
+        PackageResources.workers_sql,
     ].flatMap(Statement.all)
 
     private static let byName = Dictionary(

@@ -41,6 +41,7 @@ struct Configuration: Equatable, Sendable {
     var settle = Duration.seconds(24 * 3_600)
     var tolerance = Duration.seconds(60)
     var eventHorizon = Duration.seconds(90 * 86_400)
+    var unitDays = 62
 
     var users: [UserID] = []
     var receipts: [ReceiptID] = []

@@ -17,13 +17,13 @@ from openpyxl.utils.escape import unescape
 import prove_loading
 
 TABLES = ["expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
-          "not_reported", "totals"]
+          "not_reported", "totals", "units"]
 FINDINGS = TABLES[:4]
 INSTANTS = {"first_seen", "stored_expires_at", "apple_expires_at", "event_at", "as_of"}
-DAYS = {"event_day", "event_day_pacific"}
+DAYS = {"event_day", "event_day_pacific", "day_pacific"}
 AMOUNTS = {"estimated_amount", "amount"}
 INTEGERS = {"exposure_days", "count", "attempts", "last_status", "last_http_status",
-            "entitlements_affected"}
+            "entitlements_affected", "sold", "trials", "refunded", "upgraded", "customers"}
 BOOLEANS = {"stored_active", "evidence_signed"}
 MOST_TEXT = 32767
 RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>

@@ -2,9 +2,11 @@
 
 -- name: published_units
 -- The units of some days, each day as the last started published run over everything says that has
--- it in its window. A day without units is a row without a product; a day that no run has is none.
+-- it in its window; a pruned run has the days that it keeps. A day without units is a row without a
+-- product; a day that no run has is none.
 -- Days are midnights in UTC.
--- $1 date first, $2 date last. No locks. Index run_earlier, primary key of units.
+-- $1 date first, $2 date last. No locks. Index run_earlier, unique
+-- index of units.
 select
     named.day::timestamp at time zone 'UTC' as day,
     named.run_no,
@@ -27,7 +29,7 @@ from (
     from generate_series($1::date, $2::date, interval '1 day') as d (day)
     inner join reconcile.run as r
         on d.day::date between r.units_from and r.units_to
-    where r.makes_history and r.state = 'published' and r.pruned_at is null
+    where r.makes_history and r.state = 'published'
     order by d.day, r.run_no desc
 ) as named
 left join reconcile.units as u

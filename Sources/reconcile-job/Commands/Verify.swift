@@ -146,6 +146,9 @@ private struct DatabaseSide: Sendable {
                 FolderComparison(in: folder, of: run, erased: erased),
                 reports.notReported(of: run.id))
         }
+        if run.units != nil, isMeant("units") {
+            _ = try await add(FolderComparison(in: folder, of: run), reports.units(of: run.id))
+        }
         if differences.isEmpty, !money.isSame(as: erased.money) {
             differences.append(
                 "The rows of erased users come to \(money), but the database recorded"

@@ -176,6 +176,10 @@ extension Flag {
             "do not report events older than this; refunds among them are remembered",
             default: .value("90d"), of: [.run, .explain], to: \.eventHorizon,
             FlagValue.duration(.zero)),
+        .value(
+            "units-days", "DAYS",
+            "count what Apple sold and refunded on this many whole Pacific days before --as-of",
+            default: .value("62"), to: \.unitDays, FlagValue.wholeNumber(1...366)),
     ]
 
     private static let scope: [Flag] = [

@@ -78,7 +78,7 @@ struct SchemaTests {
     @Test("Each JSON file has a schema of its name, with its $id, that lists every kind and cause")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
-        let tables = findings + ["findings", "unverified", "not_reported", "totals"]
+        let tables = findings + ["findings", "unverified", "not_reported", "totals", "units"]
         let documents = ["summary", "manifest", "released", "retracted", "erased"]
         let files = (tables + documents).map { "reports/schema/\($0).schema.json" }
         #expect(try SourceTree.paths(under: "reports/schema") == files.sorted())
@@ -111,14 +111,19 @@ struct SchemaTests {
         try check(notReported, NotReportedRow.columns, by: "not_reported")
         let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
         try check([total], FindingTotal.columns, by: "totals")
+        try check([.of("2026-10-01", sold: 1)], UnitLine.columns, by: "units")
     }
 
     @Test("The summary, the manifest and the mark of a folder are valid, also of an offline run")
     func documents() async throws {
         let temporary = try TemporaryFolder()
         for isOffline in [nil, true] {
-            let run = Run.sample(suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false)
-            try await temporary.publish(.sample(run), [.sample(.refundRecorded)])
+            let run = Run.sample(
+                suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false,
+                unitDays: isOffline == nil ? 62 : nil)
+            var summary = Summary.sample(run)
+            summary.facts.units = UnitCounts()
+            try await temporary.publish(summary, [.sample(.refundRecorded)])
             for name in ["summary", "manifest"] {
                 let json = try checked(temporary.bytes("\(run.id)/\(name).json"), by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)

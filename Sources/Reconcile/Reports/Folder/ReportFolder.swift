@@ -14,6 +14,8 @@ package final class ReportFolder {
     let unverified: ReportTable<UnverifiedReceipt>
     let notReported: ReportTable<NotReportedRow>
     let totals: ReportTable<FindingTotal>
+    /// Nil for a run that counts no units.
+    let units: ReportTable<UnitLine>?
 
     private let run: Run
     private let staging: StagingFolder
@@ -59,6 +61,7 @@ package final class ReportFolder {
         unverified = try table("unverified", UnverifiedReceipt.columns)
         notReported = try table("not_reported", NotReportedRow.columns)
         totals = try table("totals", FindingTotal.columns, note: highlights.note)
+        units = run.units == nil ? nil : try table("units", UnitLine.columns, note: highlights.note)
     }
 
     package func write(_ tables: ReportTables) async throws {
@@ -69,6 +72,7 @@ package final class ReportFolder {
         try await unverified.write(tables.unverified)
         try await notReported.write(tables.notReported)
         try await totals.write(tables.totals)
+        try await units?.write(tables.units)
     }
 
     func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
@@ -141,6 +145,7 @@ package final class ReportFolder {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         files += try notReported.finish() + totals.finish()
+        if let units { files += try units.finish() }
         files.append(
             try workbook.finish { sheets in
                 SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
@@ -168,6 +173,9 @@ package final class ReportFolder {
             let rows = table(for: file).rowCount
             let counted = summary.findings.byFile[file] ?? 0
             if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
+        }
+        if let units = summary.facts.units, units != highlights.units {
+            return "the rows of units come to \(highlights.units), not \(units)"
         }
         if let unsummable = highlights.unsummable { return unsummable.what }
         if !highlights.money.isSame(as: summary.money) {

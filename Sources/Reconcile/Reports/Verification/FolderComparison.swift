@@ -105,6 +105,13 @@ extension FolderComparison where Row == UnverifiedReceipt {
     }
 }
 
+extension FolderComparison where Row == UnitLine {
+    /// Units name no user, so that none of them are erased.
+    package init(in folder: OpenFolder?, of run: Run) {
+        self.init("units", columns: UnitLine.columns, in: folder, of: run, erased: Erasure())
+    }
+}
+
 extension FolderComparison where Row == NotReportedRow {
     package init(in folder: OpenFolder?, of run: Run, erased: Erasure) {
         self.init(

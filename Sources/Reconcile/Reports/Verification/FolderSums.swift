@@ -5,6 +5,7 @@ struct FolderSums {
     private(set) var notReported: [NotReported.Bucket: Int] = [:]
     private(set) var unverifiedByCause: [String: Int] = [:]
     var unverified = 0
+    var units = UnitCounts()
     private var clearedByKind: [FindingKind: Int] = [:]
     private var moneyCounts: [String: Int] = [:]
     /// Sums by the groups of `totals`, without those that `settle` has checked.
@@ -95,6 +96,10 @@ struct FolderSums {
         counts.append((controls + "settling", notReported[.settling] ?? 0))
         counts.append((controls + "unverified", notReported[.unverified] ?? 0))
         counts.append((controls + "not_judged", notReported[.notJudged] ?? 0))
+        counts += [
+            ("units.sold", units.sold), ("units.trials", units.trials),
+            ("units.refunded", units.refunded), ("units.upgraded", units.upgraded),
+        ]
         return counts
     }
 

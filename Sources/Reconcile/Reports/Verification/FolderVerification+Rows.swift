@@ -54,6 +54,26 @@ extension FolderVerification {
         return faults
     }
 
+    /// The faults of `units`; nil without one.
+    mutating func unitFaults(
+        in summary: PrintedPaths, _ run: RowStamp, _ entries: [Manifest.Entry]
+    ) -> TableFaults? {
+        var sums = sums
+        let first = summary["units.from"] ?? ""
+        let last = summary["units.to"] ?? ""
+        let found = faults(
+            "units", UnitLine.columns, run, entries, precedes: { !$1.comesBefore($0) },
+            inspect: { row in
+                sums.units += row.counts
+                guard (first...max(first, last)).contains(row.day.dayText) else {
+                    return (.content, "its day is not one that the run counts")
+                }
+                return row.counts.isPossible ? nil : (.content, "its figures cannot be")
+            })
+        self.sums = sums
+        return found
+    }
+
     /// - Parameter inspect: returns what is wrong with a row, or nil.
     /// - Returns: nil when there is no fault.
     private mutating func faults<Row: ReadableRow>(
@@ -97,6 +117,20 @@ extension ReportedFinding {
             return "a \(kind.rawValue) is not \(finding.severity.rawValue)"
         }
         return hasForeignID ? Self.foreignID : nil
+    }
+}
+
+extension UnitLine {
+    fileprivate func comesBefore(_ other: UnitLine) -> Bool {
+        guard day == other.day else { return day < other.day }
+        return [bundle.text, product.text].bytesPrecede([other.bundle.text, other.product.text])
+    }
+}
+
+extension UnitCounts {
+    fileprivate var isPossible: Bool {
+        let all = [sold, trials, refunded, upgraded]
+        return all.allSatisfy { $0 >= 0 } && all != [0, 0, 0, 0] && trials <= sold
     }
 }
 

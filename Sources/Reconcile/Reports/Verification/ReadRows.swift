@@ -81,6 +81,26 @@ extension Cell {
     }
 }
 
+extension UnitLine: ReadableRow {
+    package var name: String { "the units of \(product) on \(day.dayText)" }
+
+    package init?(cells: NamedCells) {
+        guard let day = cells["day_pacific"].flatMap(Instant.init(printedDay:)),
+            let bundle = cells["bundle_id"], let product = cells["product_id"],
+            let sold = cells["sold"].flatMap(Int.init),
+            let trials = cells["trials"].flatMap(Int.init),
+            let refunded = cells["refunded"].flatMap(Int.init),
+            let upgraded = cells["upgraded"].flatMap(Int.init),
+            let customers = cells["customers"].flatMap(Int.init)
+        else { return nil }
+        self.init(
+            day: day, bundle: BundleID(bundle), product: ProductID(product),
+            counts: UnitCounts(
+                sold: sold, trials: trials, refunded: refunded, upgraded: upgraded),
+            customers: customers)
+    }
+}
+
 extension FindingTotal: ReadableRow {
     package var name: String { "the total of \(group.kind.rawValue)" }
 

@@ -53,6 +53,8 @@ extension Summary {
         var eventDays: [EventDay] = []
         /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
         var retirement: RetirementNotice?
+        /// The sums of its units; nil for a run that counts none.
+        var units: UnitCounts?
         /// The sweep of refund notices; empty without one.
         var sweptApps: [SweptApp] = []
 

@@ -29,13 +29,28 @@ extension SummaryOutline {
                     "status_agreement",
                     Self.agreement(summary.statusesAgree, summary.statusesDiffer)),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
-            ] + Self.sweep(summary)
+            ] + Self.sweep(summary) + Self.units(summary)
     }
 
     private static func sweep(_ summary: Summary) -> [Row] {
         let apps = summary.facts.sweptApps
         guard !apps.isEmpty else { return [] }
         return [Row("refund_sweep", .rows(apps.rows(to: summary.run.asOf)))]
+    }
+
+    private static func units(_ summary: Summary) -> [Row] {
+        guard let window = summary.run.units, let units = summary.facts.units else { return [] }
+        return [
+            Row(
+                "units",
+                .rows([
+                    Row("from", .text(window.first.dayText)), Row("to", .text(window.last.dayText)),
+                    Row("sold", "Sold", .count(units.sold)),
+                    Row("trials", "of them free trials", .count(units.trials)),
+                    Row("refunded", "Refunded", .count(units.refunded)),
+                    Row("upgraded", "Upgraded", .count(units.upgraded)),
+                ]))
+        ]
     }
 
     private static func agreement(_ agree: Int, _ differ: Int) -> Value {

@@ -12,6 +12,7 @@ struct FactReader: Sendable {
         for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
         facts.eventDays = try await eventDays(of: run.id)
         facts.sweptApps = try await sweptApps(of: run.id)
+        if run.units != nil { facts.units = try await units(of: run.id) }
         if run.scope.isEverything { facts.earlierRuns = try await earlierRuns(of: run.id) }
         return facts
     }
