@@ -80,6 +80,7 @@ struct Configuration: Equatable, Sendable {
     var investigation = InvestigationSettings()
     var folder = ""
     var showsAll = false
+    var tieOut = TieOutSettings()
     var generated = GenerateCommand.What.man
     var pruneBefore: Instant?
     /// Whether `prune --user` writes published folders anew.
@@ -92,6 +93,7 @@ struct Configuration: Equatable, Sendable {
     var service = ServiceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
+    var period = PeriodSettings()
 
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
@@ -114,6 +116,20 @@ struct InvestigationSettings: Equatable, Sendable {
     /// Hexadecimal digits: a finding's id or its beginning.
     var finding: String?
     var isSigned = false
+}
+
+struct TieOutSettings: Equatable, Sendable {
+    /// As on the command line.
+    var files: [String] = []
+    var within = Tolerance.usual
+    var apps: [AppSKU: BundleID] = [:]
+
+    var scope: TieOutScope {
+        var scope = TieOutScope()
+        scope.tolerance = within
+        scope.apps = apps
+        return scope
+    }
 }
 
 struct ServiceSettings: Equatable, Sendable {

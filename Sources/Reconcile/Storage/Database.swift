@@ -92,6 +92,8 @@ extension Database {
     package var knownFindings: FindingReader { FindingReader(session: session) }
     package var keptAnswers: EvidenceReader { EvidenceReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
+    package var periods: PeriodReader { PeriodReader(session: session) }
+    package var units: UnitsReader { UnitsReader(session: session) }
     var money: MoneyReader { MoneyReader(session: session) }
     var facts: FactReader { FactReader(session: session) }
     package var rates: RateStore { RateStore(session: session) }

@@ -34,8 +34,7 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             let isName = !word.hasPrefix("-") || word == "-"
-            let operands = command.operand?.split(separator: " ").count ?? 0
-            if isName, given[Self.operand, default: []].count < operands {
+            if isName, given[Self.operand, default: []].count < command.mostOperands {
                 given[Self.operand, default: []].append(word)
                 continue
             }
@@ -83,6 +82,7 @@ struct Arguments {
             try store(given[Self.operand] ?? [], as: operand, of: command, &configuration)
         }
         try check(configuration, of: command)
+        if command == .tieOut { try checkRange(configuration.period) }
         return configuration
     }
 
@@ -124,6 +124,13 @@ struct Arguments {
                 throw usage(
                     command,
                     "\(flag) asks the App Store Server API, which needs keys. Give --api-keys.")
+            }
+        }
+        if command == .period {
+            do throws(InvalidValue) {
+                _ = try configuration.period.days()
+            } catch {
+                throw usage(command, error.reason)
             }
         }
         if configuration.isOffline, configuration.replay != nil {

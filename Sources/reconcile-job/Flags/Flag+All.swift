@@ -4,7 +4,7 @@ extension Flag {
     /// All flags in the order of `--help`.
     static let all: [Flag] =
         source + apple + pace + rules + scope + continuity + guards + verdict + inspection
-        + acceptance + downloads + investigation
+        + acceptance + downloads + investigation + days + tieOut
         + simulation
         + display
 
@@ -15,8 +15,8 @@ extension Flag {
             default: .described("DATABASE_URL, else libpq's PG* variables"),
             of: [
                 .run, .doctor, .check, .inspect, .validate, .serve, .openKey, .explain, .evidence,
-                .exportReceipts, .runs, .diff, .report, .verify, .signOff, .migrate, .accept,
-                .release, .retract, .prune,
+                .exportReceipts, .runs, .period, .diff, .report, .verify, .tieOut, .signOff,
+                .migrate, .accept, .release, .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration in
@@ -37,14 +37,17 @@ extension Flag {
         .value(
             "reports", "FOLDER", "where each run's report folder is created",
             default: .value("reports"),
-            of: [.run, .check, .doctor, .report, .signOff, .release, .retract, .prune],
+            of: [
+                .run, .check, .doctor, .period, .report, .tieOut, .signOff, .release, .retract,
+                .prune,
+            ],
             to: \.reports,
             FlagValue.text),
         .value(
             "reports-group", "GROUP",
             "give the reports to this group, which may read them; a name or a number",
             default: .described("the group that new files get in that folder"),
-            of: [.run, .doctor, .report], to: \.reportsGroup
+            of: [.run, .doctor, .period, .report, .tieOut], to: \.reportsGroup
         ) { text in try FlagValue.text(text) },
         .value(
             "keep", "N",
@@ -261,7 +264,7 @@ extension Flag {
             of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "format of the output on stdout", default: .value("text"),
-            of: [.run, .doctor, .inspect, .explain, .runs, .diff], to: \.output
+            of: [.run, .doctor, .inspect, .explain, .runs, .period, .diff, .tieOut], to: \.output
         ) { text in try FlagValue.choice(text) },
     ]
 }

@@ -4,10 +4,15 @@ internal import Reconcile
 /// Flags of other commands than `run`.
 extension Flag {
     static let inspection: [Flag] = [
-        .value(
-            "bundle", "ID", "the app that the receipt or JWS must belong to", of: [.inspect],
-            to: \.inspection.bundle
-        ) { text in BundleID(try FlagValue.text(text)) },
+        Flag(
+            "bundle", .value(placeholder: "ID"),
+            "the app that the receipt or JWS must belong to; `period`: only this app",
+            of: [.inspect, .period]
+        ) { text, _, configuration in
+            let app = BundleID(try FlagValue.text(text))
+            configuration.inspection.bundle = app
+            configuration.period.app = app
+        },
         .value(
             "app-version", "VERSION",
             "the app version to expect; a stored receipt may be of an older one", of: [.inspect],

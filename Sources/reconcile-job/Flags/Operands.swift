@@ -35,10 +35,18 @@ extension Arguments {
             }
             configuration.folder = word
         case .signOff: try storeSigned(word, operand, &configuration)
+        case .tieOut:
+            guard word != nil, !words.contains("") else {
+                throw usage(
+                    command,
+                    "`tie-out` needs report files of App Store Connect, as downloaded: the daily"
+                        + " Summary Sales Reports, or the financial detail.")
+            }
+            configuration.tieOut.files = words
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
-            .exportReceipts, .runs, .migrate, .prune, .simulate:
+            .exportReceipts, .runs, .period, .migrate, .prune, .simulate:
             break
         }
     }
@@ -107,5 +115,14 @@ extension Arguments {
     ) throws(Ending) {
         if settings.by.isEmpty { throw usage(command, "--by WHO is missing: who decided it?") }
         if settings.why.isEmpty { throw usage(command, "--why TEXT is missing: for what reason?") }
+    }
+
+    func checkRange(_ days: PeriodSettings) throws(Ending) {
+        guard (days.from == nil) == (days.to == nil) else {
+            throw usage(.tieOut, "--from and --to go together. Give both, or neither.")
+        }
+        guard days.from == nil || days.range != nil else {
+            throw usage(.tieOut, "--to is before --from. Give the first day, then the last.")
+        }
     }
 }

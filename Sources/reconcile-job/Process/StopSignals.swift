@@ -96,7 +96,8 @@ extension CommandName {
         case .serve:
             "requests in progress may have got no answer. Their clients can send them again."
         case .validate: "the request may have got no answer. Send it again."
-        case .report: "the folder may not have been written. Give the same command again."
+        case .report, .period, .tieOut:
+            "the folder may not have been written. Give the same command again."
         case .retract, .release:
             // By `latest` it could be the next one.
             "the run may have been changed already, and its folder not yet. Look with"

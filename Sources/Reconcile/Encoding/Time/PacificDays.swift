@@ -11,11 +11,16 @@ package struct PacificDays: Hashable, Sendable {
         self.last = last
     }
 
+    /// - Parameter count: at least 1.
+    init(from daysSince1970: Int64, count: Int64) {
+        first = Instant(daysSince1970: daysSince1970)
+        last = Instant(daysSince1970: daysSince1970 + count - 1)
+    }
+
     /// From the first day's 00:00 to before the last one's 24:00 in California.
     package var instants: Range<Instant> {
-        first
-            .pacificMidnight..<last.advanced(byMilliseconds: Instant.millisecondsPerDay)
-            .pacificMidnight
+        let end = last.advanced(byMilliseconds: Instant.millisecondsPerDay)
+        return first.pacificMidnight..<end.pacificMidnight
     }
 
     /// Every day, first to last.
@@ -31,6 +36,8 @@ package struct PacificDays: Hashable, Sendable {
 }
 
 extension Instant {
+    init(daysSince1970 days: Int64) { self.init(milliseconds: days * Self.millisecondsPerDay) }
+
     /// Parses a day such as `2026-10-31`, as midnight UTC. Nil for a day that does not exist, and
     /// before 2008, when there was no App Store.
     package init?(day text: String) {

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Writes a folder that is about days and not of a run, whole, in place of an earlier one of the
 /// same name: beside it, then exchanged. A reader sees the former files or the new ones.
 package final class RangeFolder {
@@ -5,6 +7,9 @@ package final class RangeFolder {
     private let reports: ReportsDirectory
     private let staging: StagingFolder
     private var files: [Manifest.Entry] = []
+
+    /// Where it is written, before it has its name.
+    var path: String { staging.folder.path }
 
     /// - Parameters:
     ///   - reports: as `ReportFolder.check` has returned it.
@@ -19,10 +24,12 @@ package final class RangeFolder {
 
     /// Call `add` with what its `finish` returns.
     func table<Row>(
-        _ table: String, _ columns: [Column<Row>], sheet: TableSheet<Row>? = nil
+        _ table: String, _ columns: [Column<Row>], sheet: TableSheet<Row>? = nil,
+        note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) -> ReportTable<Row> {
         try ReportTable(
-            named: table, columns: columns, of: .none, .plain, in: staging.folder, sheet: sheet)
+            named: table, columns: columns, of: .none, .plain, in: staging.folder, sheet: sheet,
+            note: note)
     }
 
     func file(_ name: String) throws(ReportError) -> ReportFile {
@@ -69,6 +76,21 @@ package final class RangeFolder {
     }
 
     private static let mostBytes = 1 << 20
+}
+
+extension RangeFolder {
+    /// Makes the reports folder and its parents where they are missing, and checks it as `run`
+    /// does, which makes no parents: its folder must not be a misspelt one every night, but this
+    /// command's is seen at once.
+    package static func reports(
+        _ path: String, group: ReportGroup? = nil
+    ) throws(ReportError) -> ReportsDirectory {
+        for index in path.indices.dropFirst() where path[index] == "/" {
+            // What cannot be made is named by the check.
+            mkdir(String(path[..<index]), 0o750)
+        }
+        return try ReportFolder.check(path, group: group)
+    }
 }
 
 extension RowStamp {

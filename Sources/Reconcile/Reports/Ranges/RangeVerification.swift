@@ -44,7 +44,8 @@ package struct RangeVerification {
 
     private mutating func checkContents() {
         switch kind {
-        case .period, .tieOut: break
+        case .period: checkPeriod()
+        case .tieOut: checkTieOut()
         }
     }
 

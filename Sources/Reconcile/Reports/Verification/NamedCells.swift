@@ -3,6 +3,8 @@ package struct NamedCells {
     fileprivate let indices: [String: Int]
     fileprivate let cells: [String?]
 
+    func has(_ column: String) -> Bool { indices[column] != nil }
+
     /// Nil is an empty cell.
     subscript(column: String) -> String? {
         guard let index = indices[column] else {

@@ -127,12 +127,12 @@ extension FindingTotal: ReadableRow {
 }
 
 extension Instant {
-    fileprivate init?(printedDay text: String) {
+    init?(printedDay text: String) {
         let isFinite = ![Instant.distantFuture, .distantPast].map(\.description).contains(text)
         self.init(printed: isFinite ? text + "T00:00:00Z" : text)
     }
 
-    fileprivate init?(printed text: String) {
+    init?(printed text: String) {
         switch text {
         case Instant.distantFuture.description: self = .distantFuture
         case Instant.distantPast.description: self = .distantPast

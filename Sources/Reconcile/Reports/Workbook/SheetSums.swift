@@ -39,8 +39,8 @@ struct SheetSums {
         guard isWhole else { return .empty }
         let terms = sheets.filter { $0.rows > 0 }.flatMap { sheet in
             values.map { value in
-                "SUMIFS(\(range(amounts, of: sheet)),\(range(column, of: sheet)),\"\(value)\","
-                    + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
+                "SUMIFS(\(sheet.range(of: amounts)),\(sheet.range(of: column)),\"\(value)\","
+                    + "\(sheet.range(of: "currency")),\"\(money.currency.code)\")"
             }
         }
         return .formula(
@@ -63,7 +63,7 @@ struct SheetSums {
         _ function: String, _ column: String, _ sheets: [Workbook.Sheet], _ count: Int
     ) -> WorkbookCell {
         let terms = sheets.filter { $0.rows > 0 }.map { sheet in
-            "\(function)(\(range(column, of: sheet)))"
+            "\(function)(\(sheet.range(of: column)))"
         }
         return .formula(added(terms), decimal: "\(count)")
     }
@@ -71,9 +71,12 @@ struct SheetSums {
     private func added(_ terms: [String]) -> String {
         terms.isEmpty ? "0" : terms.joined(separator: "+")
     }
+}
 
-    private func range(_ column: String, of sheet: Workbook.Sheet) -> String {
-        let letters = Workbook.letters(sheet.columns.firstIndex(of: column) ?? 0)
-        return "'\(sheet.title)'!$\(letters)$2:$\(letters)$\(sheet.rows + 1)"
+extension Workbook.Sheet {
+    /// The cells of a column, in a formula of another sheet.
+    func range(of column: String) -> String {
+        let letters = Workbook.letters(columns.firstIndex(of: column) ?? 0)
+        return "'\(title)'!$\(letters)$2:$\(letters)$\(rows + 1)"
     }
 }

@@ -103,6 +103,51 @@ struct UnitCountTests: DatabaseSuite {
         #expect(try await texts(days) == ["2026-11-14"])
         let kept = "select day::text from reconcile.units where run_id = '2' order by day"
         #expect(try await texts(kept) == ["2026-11-18"])
+        #expect(try await runs(of: "2026-11-14", "2026-11-15", "2026-11-18") == ["1", "1", "2"])
+        try await execute("update reconcile.run set state = 'retracted' where run_id = '2'")
+        // Its units of the last day are deleted, so that it says nothing of it, and not 0.
+        #expect(try await runs(of: "2026-11-14", "2026-11-15", "2026-11-18") == ["1", "1", nil])
+    }
+
+    @Test("The units of a day are those of the last started published run that counts it")
+    func published() async throws {
+        try await store(["r1": "ann"])
+        for (run, days) in [("1", 62), ("2", 3)] {
+            try await publish(
+                Run(
+                    id: RunID(text: run), asOf: Run.test().asOf, scope: .everything,
+                    units: UnitWindow(days: days, before: Run.test().asOf)))
+        }
+        let units = try await database.units.published(in: days("2026-11-14", "2026-11-18"))
+        #expect(units.runs.map(\.run.text) == ["1", "2"])
+        #expect(units.figures.map(\.day.dayText) == ["2026-11-14", "2026-11-18"])
+        #expect(units.figures.map(\.sold) == [1, 1])
+        let both = ["2026-11-14", "2026-11-18"]
+        let changes = [
+            ("state = 'held'", "2", ["1", "1"]), ("state = 'published'", "2", ["1", "2"]),
+            ("makes_history = false", "1", [nil, "2"]),
+        ]
+        for (change, run, expected) in changes {
+            try await execute("update reconcile.run set \(change) where run_id = '\(run)'")
+            #expect(try await runs(of: both[0], both[1]) == expected, "\(change) of \(run)")
+        }
+    }
+
+    private func days(_ first: String, _ last: String) throws -> PacificDays {
+        try #require(
+            Instant(printedDay: first).flatMap { first in
+                Instant(printedDay: last).flatMap { PacificDays(first: first, last: $0) }
+            })
+    }
+
+    /// The run whose units of each day are compared with Apple's; nil when no run has any.
+    private func runs(of days: String...) async throws -> [String?] {
+        let range = try self.days(days.first ?? "", days.last ?? "")
+        let units = try await database.units.published(in: range)
+        return try days.map { day in
+            let day = try #require(Instant(printedDay: day))
+            return units.runOfDay[day].map { units.runs[$0].run.text }
+        }
     }
 
     /// Two units, of two days.
