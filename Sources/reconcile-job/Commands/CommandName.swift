@@ -4,7 +4,8 @@ enum CommandName: String, Sendable, CaseIterable {
     case openKey = "open-key"
     case keys, explain, evidence
     case exportReceipts = "export-receipts"
-    case runs, period, diff, report, verify, migrate, accept, release, retract, prune, simulate, generate
+    case runs, period, diff, report, verify, migrate, accept, release, retract, prune, simulate
+    case generate
 
     var summary: String {
         switch self {
@@ -37,8 +38,8 @@ enum CommandName: String, Sendable, CaseIterable {
     /// Whether it may hold what is not stored or published yet. Others end at once when stopped.
     var hasWorkToSave: Bool {
         switch self {
-        case .run, .validate, .serve, .period, .report, .migrate, .accept, .release, .retract, .prune,
-            .simulate:
+        case .run, .validate, .serve, .period, .report, .migrate, .accept, .release, .retract,
+            .prune, .simulate:
             true
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
             .runs, .diff, .verify, .generate:

@@ -16,7 +16,7 @@ struct MigrationTests: DatabaseSuite {
         }
         let names = [
             "0001_create_runs", "0002_create_ledger", "0003_create_sightings",
-            "0004_create_refund_sweeps",
+            "0004_create_refund_sweeps", "0007_read_ledger_changes",
         ]
         #expect(applied.sorted() == names)
         #expect(try await database.schema.migrate() == [])
