@@ -83,7 +83,16 @@ struct Arguments {
         }
         try check(configuration, of: command)
         if command == .tieOut { try checkRange(configuration.period) }
+        if command == .period { try checkDays(configuration) }
         return configuration
+    }
+
+    private func checkDays(_ configuration: Configuration) throws(Ending) {
+        do throws(InvalidValue) {
+            _ = try configuration.period.days()
+        } catch {
+            throw usage(.period, error.reason)
+        }
     }
 
     private func check(
@@ -124,13 +133,6 @@ struct Arguments {
                 throw usage(
                     command,
                     "\(flag) asks the App Store Server API, which needs keys. Give --api-keys.")
-            }
-        }
-        if command == .period {
-            do throws(InvalidValue) {
-                _ = try configuration.period.days()
-            } catch {
-                throw usage(command, error.reason)
             }
         }
         if configuration.isOffline, configuration.replay != nil {
