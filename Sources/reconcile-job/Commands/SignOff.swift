@@ -60,8 +60,12 @@ struct SignOffCommand: Sendable {
         let reports = try ReportsDirectory(path: "/" + parts.dropLast().joined(separator: "/"))
         if let range = RangeVerification(path) {
             try require(range.failures, range.moreFailures, of: path)
-            guard let kind = SignedFolder.Kind(rawValue: range.kind.rawValue) else {
-                throw Ending(.usage, "\(path) is of a kind that cannot be signed.")
+            guard range.isNamed(name), let kind = SignedFolder.Kind(rawValue: range.kind.rawValue)
+            else {
+                throw Ending(
+                    .usage,
+                    "\(path) is not signed: it is a \(range.kind.rawValue) of other days than its"
+                        + " name says. Give the folder as it was written.")
             }
             return Checked(
                 reports: reports, name: name, path: path, folder: SignedFolder(kind, named: name),

@@ -85,7 +85,8 @@ struct VerifyCommand: Sendable {
         guard configuration.given.contains("database"),
             let kind = SignedFolder.Kind(rawValue: range.kind.rawValue)
         else { return nil }
-        let name = folder.split(separator: "/").last.map(String.init) ?? ""
+        // A copy may have another name.
+        let name = range.signatures.name ?? folder.split(separator: "/").last.map(String.init) ?? ""
         return try await configuration.withDatabase { database in
             try await database.signOffs.signatures(of: SignedFolder(kind, named: name))
         }

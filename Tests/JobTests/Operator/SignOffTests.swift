@@ -27,13 +27,17 @@ struct SignOffTests {
                 .says("Signed by Ann Lee as preparer", "SIGNOFF.json")
             try await Self.sign(session, run, "ann  LEE", as: "reviewer").exits(64)
                 .says("must be another person")
-            try await Self.sign(session, run, "Bob", as: "reviewer").exits()
+            let long = String(repeating: "a finding of the close was checked, ", count: 9) + "\n!"
+            try await Self.sign(session, run, "Bob", as: "reviewer", note: long).exits()
             try await Self.sign(session, run, "bob", as: "reviewer", note: "again").exits()
                 .says("Nothing is added", "Bob as reviewer")
             try await session.program("verify", "reports/latest").exits()
                 .says("is complete and ties out", "Ann Lee as preparer", "and by Bob as reviewer")
             try await session.job("verify", "reports/latest").exits().says("Bob as reviewer")
-            try await session.job("runs").exits().prints("signed by Ann Lee as preparer")
+            let runs = try await session.job("runs").exits()
+            runs.prints("    signed by Ann Lee as preparer", "    signed by Bob as reviewer")
+                .prints("\\n!")
+            #expect(runs.lines.allSatisfy { $0.count <= 100 }, "\(runs.output)")
             #expect(session.bytes("reports/\(run)/manifest.json") == before)
             let file = session.report("SIGNOFF", in: "reports/\(run)")
             #expect(file["name"].text == run)
@@ -68,6 +72,58 @@ struct SignOffTests {
             // The same line again writes the file again.
             try await Self.sign(session, run, "Ann", as: "preparer").exits()
             #expect(session.read("reports/\(run)/SIGNOFF.json") == signed)
+        }
+    }
+
+    @Test("A period is signed, and again when it is written with other bytes")
+    func period() async throws {
+        try await Session.with { session in
+            try await session.run("--max-unverified=100%").exits()
+            let words = ["period", "--month=2026-11", "--reports=reports"]
+            try await session.job(words).exits()
+            let folder = "reports/period-2026-11-01-2026-11-30"
+            try await Self.sign(session, folder, "Ann", as: "preparer").exits()
+            try await Self.sign(session, folder, "Bob", as: "reviewer").exits()
+            try await session.job("verify", folder).exits()
+                .says("These bytes were signed by Ann as preparer", "and by Bob as reviewer")
+            // The same bytes again keep their signatures.
+            try await session.job(words).exits()
+            try await session.program("verify", folder).exits().says("These bytes were signed")
+            try await session.run("--max-unverified=100%", "--as-of=2026-11-22T09:00:00Z").exits()
+            try await session.job(words).exits()
+            try await session.program("verify", folder).exits(1)
+                .prints("the bytes have changed since they were signed")
+                .says("Other bytes, which have changed since, were signed by Ann")
+            try await Self.sign(session, folder, "Bob", as: "reviewer").exits(64)
+                .says("since its files were changed")
+            try await Self.sign(session, folder, "Ann", as: "preparer").exits()
+            try await session.job("verify", folder).exits().says("These bytes were signed by Ann")
+            try session.move(folder, to: "reports/period-2026-10-01-2026-10-31")
+            try await session.job("verify", "reports/period-2026-10-01-2026-10-31").exits()
+            try await Self.sign(
+                session, "reports/period-2026-10-01-2026-10-31", "Cyd", as: "reviewer"
+            ).exits(64).says("other days than its name says")
+        }
+    }
+
+    @Test("A tie-out is signed")
+    func tieOut() async throws {
+        try await Session.with { session in
+            try await session.run("--max-unverified=100%").exits()
+            let columns = [
+                "SKU", "Product Type Identifier", "Units", "Begin Date", "End Date",
+                "Parent Identifier",
+            ]
+            let cells = ["pro.monthly", "IAY", "2", "11/09/2026", "11/09/2026", "ACME"]
+            let lines = [columns, cells].map { $0.joined(separator: "\t") + "\n" }
+            try session.write(lines.joined(), to: "S_D_80000000_20261109.txt")
+            try await session.job("tie-out", "S_D_80000000_20261109.txt", "--reports=reports")
+                .exits()
+            let folder = "reports/tie-out-2026-11-09-2026-11-09"
+            try await Self.sign(session, folder, "Ann", as: "preparer").exits()
+            try await session.program("verify", folder).exits().says("signed by Ann as preparer")
+            let file = session.report("SIGNOFF", in: folder)
+            #expect(file["folder"].text == "tie-out")
         }
     }
 

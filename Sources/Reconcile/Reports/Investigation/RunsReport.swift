@@ -22,7 +22,7 @@ package enum RunsReport {
         let took = run.seconds.map { ", took \(Duration.seconds($0).inWords)" } ?? ""
         let when = "    as of \(run.asOf), began \(run.startedAt)\(took)"
         let head = [when] + (run.planned.map { [views($0, run.atClose)] } ?? [])
-        let signed = run.signatures.map { "    signed by \($0.sentence)" }
+        let signed = run.signatures.flatMap(signed)
         guard let result = run.result else { return head + signed }
         let findings = Severity.allCases.compactMap { severity in
             result.findings[severity].map { "\($0.grouped) \(severity.rawValue)" }
@@ -35,6 +35,12 @@ package enum RunsReport {
         let money = result.money.map { "\($0.bucket.rawValue) \($0.text) \($0.currency.code)" }
         if !money.isEmpty { lines.append("    " + money.joined(separator: ", ")) }
         return lines + signed
+    }
+
+    private static func signed(_ signature: SignOff) -> [String] {
+        let text = "signed by \(signature.sentence)".escapingControls()
+        let lines = text.wrapped(to: 92).flatMap { $0.broken(to: 92) }
+        return lines.enumerated().map { ($0.offset == 0 ? "    " : "      ") + $0.element }
     }
 
     private static func views(_ planned: ViewCounts, _ atClose: ViewCounts?) -> String {

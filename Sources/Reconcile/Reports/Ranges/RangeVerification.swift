@@ -109,6 +109,12 @@ package struct RangeVerification {
 
     // MARK: Files
 
+    /// Whether a folder of these days has this name; that of one app has more after it.
+    package func isNamed(_ name: String) -> Bool {
+        let base = "\(kind.rawValue)-\(manifest.days.firstText)-\(manifest.days.lastText)"
+        return name == base || name.hasPrefix(base + "-")
+    }
+
     private mutating func checkNames() {
         guard let names = folder.names else { return fail("The folder cannot be listed.") }
         let listed = manifest.files.map(\.name)

@@ -28,8 +28,10 @@ package struct FolderSignatures: Sendable {
         let others = file.signatures.filter { !current.contains($0) && !erased.contains($0) }
         var remarks: [String] = []
         if !others.isEmpty {
-            remarks.append(
-                "Other bytes, which have changed since, were signed by \(Self.list(others)).")
+            let what =
+                former.isEmpty
+                ? "which have changed since," : "from before users were erased or they changed,"
+            remarks.append("Other bytes, \(what) were signed by \(Self.list(others)).")
         }
         if !erased.isEmpty {
             remarks.append("Before users were erased it was signed by \(Self.list(erased)).")
@@ -37,7 +39,8 @@ package struct FolderSignatures: Sendable {
         if !current.isEmpty {
             remarks.append("These bytes were signed by \(Self.list(current)).")
         }
-        let isUnsigned = current.isEmpty && erased.isEmpty
+        // Of many erasures the folder names the first and the last state only.
+        let isUnsigned = current.isEmpty && former.isEmpty
         self.init(
             file,
             isUnsigned
@@ -51,6 +54,9 @@ package struct FolderSignatures: Sendable {
         self.failure = failure
         self.remarks = remarks
     }
+
+    /// The name of the folder as it was signed; nil without a file.
+    package var name: String? { file?.folder.name }
 
     /// How the file differs from what the database recorded; nil when it does not.
     /// - Parameter recorded: every line of the folder.
