@@ -23,7 +23,7 @@ select exists (
 -- row a direction, kind, app, product, currency and acceptance, in report order (UTF-8 bytes). A
 -- finding that a run did not report and did not clear stands as it was last reported. Amounts that
 -- are not known count as 0.
--- $1 text[] the run_ids in the order of as_of, $2 text the run before them, or null for none before:
+-- $1 text[] the run_ids in the order of as_of, $2 text the run before them, or null for none, where
 -- all begins at nothing; $3 text[] kinds that are events; $4 text bundle_id, or null for all.
 -- No locks. Primary keys; index ledger_open; scans the changes of the ledger since the run before.
 with opening as (

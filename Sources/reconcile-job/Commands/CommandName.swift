@@ -41,8 +41,7 @@ enum CommandName: String, Sendable, CaseIterable {
     var hasWorkToSave: Bool {
         switch self {
         case .run, .validate, .serve, .period, .report, .tieOut, .migrate, .accept, .release,
-            .retract, .prune,
-            .simulate:
+            .retract, .prune, .simulate:
             true
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,
             .runs, .diff, .verify, .generate:

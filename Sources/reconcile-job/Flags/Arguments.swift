@@ -82,8 +82,17 @@ struct Arguments {
             try store(given[Self.operand] ?? [], as: operand, of: command, &configuration)
         }
         try check(configuration, of: command)
+        if command == .period { try checkDays(configuration) }
         if command == .tieOut { try checkRange(configuration.period) }
         return configuration
+    }
+
+    private func checkDays(_ configuration: Configuration) throws(Ending) {
+        do throws(InvalidValue) {
+            _ = try configuration.period.days()
+        } catch {
+            throw usage(.period, error.reason)
+        }
     }
 
     private func check(
@@ -124,13 +133,6 @@ struct Arguments {
                 throw usage(
                     command,
                     "\(flag) asks the App Store Server API, which needs keys. Give --api-keys.")
-            }
-        }
-        if command == .period {
-            do throws(InvalidValue) {
-                _ = try configuration.period.days()
-            } catch {
-                throw usage(command, error.reason)
             }
         }
         if configuration.isOffline, configuration.replay != nil {

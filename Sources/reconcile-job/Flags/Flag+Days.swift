@@ -9,8 +9,8 @@ extension Flag {
         ) { text in try FlagValue.month(text) },
         .value(
             "fiscal", "YYYY-MM",
-            "the days of Apple's fiscal month, by the name of the calendar month that it mostly lies"
-                + " in", of: [.period], to: \.period.fiscal
+            "the days of Apple's fiscal month that mostly lies in this calendar month",
+            of: [.period], to: \.period.fiscal
         ) { text in try FlagValue.month(text) },
         .value(
             "from", "DAY", "the first day, in Pacific time, for example 2026-10-01",

@@ -71,6 +71,8 @@ extension PacificDays {
 
     /// The fiscal month whose days these are.
     var fiscalMonth: CalendarMonth? {
-        [first, last].map(CalendarMonth.init(of:)).first { $0.fiscalDays == self }
+        let half = (last.milliseconds - first.milliseconds) / 2
+        let month = CalendarMonth(of: first.advanced(byMilliseconds: half))
+        return month.fiscalDays == self ? month : nil
     }
 }

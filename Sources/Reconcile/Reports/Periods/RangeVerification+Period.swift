@@ -117,8 +117,7 @@ private struct PeriodRows {
         if let reversedAt = event.reversedAt, reversedAt <= event.asOf {
             return "its reversed_at is not after the run that told it"
         }
-        let isRefund = PeriodEvent.refundKinds.contains(finding.kind)
-        guard event.row.estimatedAmount != nil || !isRefund else {
+        guard event.row.estimatedAmount != nil || event.what != .refund else {
             let group = PeriodTally.Group(
                 app: finding.bundle, product: finding.productApple, currency: nil)
             var refunds = withoutCurrency[group] ?? PeriodTally.Refunds()

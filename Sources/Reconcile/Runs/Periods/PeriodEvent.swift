@@ -12,8 +12,9 @@ package struct PeriodEvent: Equatable, Sendable {
     var finding: Finding { row.finding }
     var stamp: RowStamp { RowStamp(id: run.text, asOf: asOf, scope: nil) }
 
-    static let refundKinds: [FindingKind] = [.refundRecorded, .refundWithoutReceipt]
-    package static let kinds: [FindingFile: [FindingKind]] = [
-        .refunds: refundKinds + [.familyRevocationRecorded], .expirations: [.expired],
-    ]
+    var what: FindingKind.Event? { finding.kind.event }
+
+    static let refundKinds = FindingKind.allCases.filter { $0.event == .refund }
+    package static let kinds = Dictionary(
+        grouping: FindingKind.allCases.filter { $0.isEvent && $0.event != .reversal }, by: \.file)
 }

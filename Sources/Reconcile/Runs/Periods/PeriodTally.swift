@@ -27,9 +27,9 @@ package struct PeriodTally: Equatable, Sendable {
 
     package mutating func add(_ event: PeriodEvent) throws(MoneyTally.Unsummable) {
         let row = event.row
-        switch event.finding.kind {
-        case .expired: expirations[event.finding.reason ?? Self.unknown, default: 0] += 1
-        case .familyRevocationRecorded: familyRevocations += 1
+        switch event.what {
+        case .expiry: expirations[event.finding.reason ?? Self.unknown, default: 0] += 1
+        case .familyRevocation: familyRevocations += 1
         case _ where event.isCounted: try addRefund(event)
         default:
             guard row.estimatedAmount == nil else {
