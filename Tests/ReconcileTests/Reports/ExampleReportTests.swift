@@ -175,6 +175,17 @@ struct SchemaTests {
         _ = try checked(manifest.json, by: "range_manifest")
     }
 
+    @Test("The table and the summary of a tie-out are valid")
+    func tieOut() throws {
+        let apple = AppleReport.of(.on(4, "a", 3, refunded: 1), .on(5, "b", 1), days: 4...5)
+        let ours = PublishedUnits.of(.on(4, "a", 3), .on(4, "c", 2), days: 3...4)
+        let tieOut = try TieOut.of([apple], ours, days: 3...5)
+        try check(tieOut.lines, TieOutLine.columns, by: "tie_out")
+        _ = try checked(tieOut.summary.bytes, by: "tie_out_summary")
+        let verdicts = try schema("tie_out").items.properties["verdict"]?["enum"] as? [String]
+        #expect(verdicts == TieOutLine.Verdict.allCases.map(\.rawValue))
+    }
+
     @Test("What is said of erased users is valid, and read again")
     func erased() throws {
         var erasure = Erasure()

@@ -57,8 +57,14 @@ extension AppleReport {
         }
         let days = days.map { (Instant.nov($0), $0 + 1) }
         return AppleReport(
-            path: name, kind: kind, sha256: "file of \(name)", contentSHA256: content ?? name,
+            path: name, kind: kind, sha256: digest(of: name), contentSHA256: content ?? name,
             rows: units.count, days: Dictionary(uniqueKeysWithValues: days), units: units)
+    }
+
+    /// In the form of a digest, another for each name.
+    private static func digest(of name: String) -> String {
+        let digits = name.utf8.map { String($0, radix: 16) }.joined().suffix(64)
+        return String(repeating: "0", count: 64 - digits.count) + digits
     }
 }
 

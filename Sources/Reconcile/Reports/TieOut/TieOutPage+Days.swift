@@ -37,7 +37,11 @@ extension TieOutPage {
                     HTML.Cell(.figure(file.0.report.name, path + ["name"])),
                     .number(.figure(file.0.report.rows.grouped, path + ["rows"])),
                     .number(.figure(file.1.grouped, path + ["counted"])),
-                    HTML.Cell(.figure(file.0.report.sha256, path + ["sha256"])),
+                    HTML.Cell(
+                        HTML(
+                            markup: "<code>"
+                                + HTML.figure(file.0.report.sha256, path + ["sha256"]).text
+                                + "</code>")),
                 ]
             }
         let runs = tieOut.usedRuns.enumerated().map { index, used -> [HTML.Cell] in
