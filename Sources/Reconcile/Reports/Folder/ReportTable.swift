@@ -24,7 +24,7 @@ final class ReportTable<Row: Sendable> {
         self.run = run.reporting
         self.sheet = sheet
         self.note = note
-        self.rowsPerFile = run.csvDialect == .excel ? rowsPerFile : .max
+        self.rowsPerFile = run.csvDialect.isForSpreadsheets ? rowsPerFile : .max
         csv = CSVReport(columns: columns, dialect: run.csvDialect)
         json = JSONReport(columns: columns)
         newFile = { name throws(ReportError) in try ReportFile(named: name, in: folder) }
