@@ -111,5 +111,6 @@ create table if not exists totals (
     run_id text not null,
     as_of timestamptz not null,
     scope text,
-    amount_basis text
+    amount_basis text,
+    age text
 );

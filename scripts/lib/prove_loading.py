@@ -28,9 +28,9 @@ class Loading:
         self.check = check
 
     def prove(self):
-        with tempfile.TemporaryDirectory() as folder:
-            self.folder = pathlib.Path(folder)
-            reports = self.folder / "reports"
+        with tempfile.TemporaryDirectory() as clone:
+            self.clone = pathlib.Path(clone)
+            reports = self.clone / "reports"
             reports.mkdir()
             (reports / "latest").symlink_to(self.folder)
             for name in ["load.sql", "schema"]:
@@ -43,7 +43,7 @@ class Loading:
         """The output of the shell command; its failure is a difference."""
         # For psql: instants in UTC, and no start-up file of the user that changes the output.
         environment = {**os.environ, "PGTZ": "UTC", "PSQLRC": os.devnull}
-        done = subprocess.run(["sh", "-e", "-c", command], cwd=self.folder, env=environment,
+        done = subprocess.run(["sh", "-e", "-c", command], cwd=self.clone, env=environment,
                               capture_output=True, text=True, timeout=600)
         first_line = command.split("\n")[0][:60]
         self.check(f"{first_line}: status {done.returncode}\n{done.stdout}{done.stderr}",

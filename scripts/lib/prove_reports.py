@@ -14,7 +14,9 @@ import openpyxl
 import pandas
 from openpyxl.utils.escape import unescape
 
+import prove_europe
 import prove_loading
+import prove_pages
 
 TABLES = ["expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
           "not_reported", "totals", "units"]
@@ -185,7 +187,12 @@ proof.openpyxl()
 proof.libreoffice()
 proof.sums()
 repository = pathlib.Path(__file__).resolve().parents[2]
-prove_loading.Loading(repository, proof.folder, proof.check).prove()
+if json.loads((proof.folder / "manifest.json").read_text()).get("csv_dialect") == "excel-eu":
+    prove_europe.Europe(proof.folder, proof.check).prove(TABLES)
+else:
+    prove_loading.Loading(repository, proof.folder, proof.check).prove()
+for fault in prove_pages.prove([proof.folder]):
+    proof.check(fault, False)
 for failure in proof.failures[:20]:
     print(failure)
 print(f"{proof.cells} comparisons, {len(proof.failures)} different.")

@@ -54,6 +54,11 @@ package struct FindingKind: Sendable {
 
     var severity: Severity { weight.severity }
     var direction: Direction { weight.direction }
+
+    func direction(of severity: Severity) -> Direction {
+        guard let lesserWeight, severity == lesserWeight.severity else { return direction }
+        return lesserWeight.direction
+    }
 }
 
 extension FindingKind: CaseIterable, RawRepresentable, Hashable {
@@ -81,7 +86,7 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
 }
 
 /// Who loses: the business by a `leak`, the customer by what is `owed`, neither by `none`.
-enum Direction: String, Hashable, Sendable {
+enum Direction: String, Hashable, Sendable, CaseIterable {
     case leak, owed, none
 }
 

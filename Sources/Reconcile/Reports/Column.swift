@@ -87,5 +87,6 @@ extension FindingTotal {
         Column("as_of") { _, run in .instant(run.asOf) },
         Column("scope") { _, run in .text(run.scope) },
         Column("amount_basis") { row, _ in .text(row.group.amountBasis?.rawValue) },
+        Column("age") { row, _ in .text(row.group.age?.rawValue) },
     ]
 }

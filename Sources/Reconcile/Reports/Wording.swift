@@ -16,7 +16,7 @@ extension MoneyTally.Bucket {
         switch self {
         case .leak: "Leak: granted and not paid for"
         case .owed: "Owed: paid for and not granted"
-        case .refunded: "Refunded: recorded tonight"
+        case .refunded: "Refunded: told by this night"
         }
     }
 }

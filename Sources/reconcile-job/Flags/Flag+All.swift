@@ -56,9 +56,10 @@ extension Flag {
             of: [.run, .prune], to: \.keptNights
         ) { text in try FlagValue.wholeNumber(1...100_000)(text) },
         .value(
-            "csv-dialect", "plain|excel",
+            "csv-dialect", "plain|excel|excel-eu",
             "excel: CSV with a byte order mark, ' before ids that a spreadsheet would round, and a"
-                + " new file after 1,000,000 rows", default: .value("plain"), to: \.csvDialect
+                + " new file after 1,000,000 rows; excel-eu: also ; between cells and a decimal"
+                + " comma", default: .value("plain"), to: \.csvDialect
         ) { text in try FlagValue.choice(text) },
         .value(
             "as-of", "INSTANT", "judge as of this RFC 3339 instant; `simulate`: the first night",

@@ -53,6 +53,17 @@ struct CalendarMonthTests {
         #expect(month.name == "February 2028")
     }
 
+    @Test("Days lie in the months from that of the first to that of the last")
+    func months() throws {
+        let first = try #require(Instant(day: "2026-11-30"))
+        let last = try #require(Instant(day: "2027-02-01"))
+        let days = try #require(PacificDays(first: first, last: last))
+        #expect(days.months.map(\.text) == ["2026-11", "2026-12", "2027-01", "2027-02"])
+        #expect(days.count == 64)
+        let day = try #require(PacificDays(first: first, last: first))
+        #expect(day.months.map(\.text) == ["2026-11"])
+    }
+
     @Test("What is no month is refused")
     func refuses() {
         let texts = [

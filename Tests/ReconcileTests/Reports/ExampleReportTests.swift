@@ -120,7 +120,7 @@ struct SchemaTests {
             return NotReportedRow(user: "u1", notReported: row)
         }
         try check(notReported, NotReportedRow.columns, by: "not_reported")
-        let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
+        let total = FindingTotal(FindingTotal.Group(.full, asOf: .asOf), count: 2, amount: "0.66")
         try check([total], FindingTotal.columns, by: "totals")
         try check([.of("2026-10-01", sold: 1)], UnitLine.columns, by: "units")
     }

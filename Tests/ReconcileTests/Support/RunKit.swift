@@ -238,7 +238,8 @@ extension ReportFolder {
         units: [UnitLine] = []
     ) async throws {
         let all = FindingFile.allCases.flatMap { rows[$0] ?? [] }
-        let totals = Dictionary(grouping: all, by: FindingTotal.Group.init).map { group, rows in
+        let groups = Dictionary(grouping: all) { FindingTotal.Group($0, asOf: .asOf) }
+        let totals = groups.map { group, rows in
             let amount = group.currency.flatMap(Currency.init).map { currency in
                 let texts = rows.compactMap(\.estimatedAmount)
                 let units = texts.compactMap { Money($0, in: currency)?.minorUnits }.reduce(0, +)

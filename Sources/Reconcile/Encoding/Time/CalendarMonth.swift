@@ -63,6 +63,17 @@ extension CalendarMonth {
 }
 
 extension PacificDays {
+    /// The calendar months in which these days lie.
+    var months: [CalendarMonth] {
+        var months = [CalendarMonth(of: first)]
+        while let month = months.last, month.days.last < last {
+            months.append(
+                CalendarMonth(
+                    of: month.days.last.advanced(byMilliseconds: Instant.millisecondsPerDay)))
+        }
+        return months
+    }
+
     /// The calendar month whose days these are.
     var month: CalendarMonth? {
         let month = CalendarMonth(of: first)

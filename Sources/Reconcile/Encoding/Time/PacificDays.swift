@@ -23,6 +23,10 @@ package struct PacificDays: Hashable, Sendable {
         return first.pacificMidnight..<end.pacificMidnight
     }
 
+    var count: Int {
+        1 + Int((last.milliseconds - first.milliseconds) / Instant.millisecondsPerDay)
+    }
+
     /// Every day, first to last.
     package var all: [Instant] {
         let days = stride(

@@ -149,9 +149,14 @@ package final class ReportFolder {
         files += try notReported.finish() + totals.finish()
         if let units { files += try units.finish() }
         files.append(
-            try workbook.finish { sheets in
-                SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
-            })
+            try workbook.finish(
+                summary: { sheets in
+                    SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
+                },
+                details: [
+                    ("Details", 1, { sheets in DetailSheet.rows(summary, sheets: sheets) }),
+                    ("Ageing", 1, { _ in AgeingSheet.rows(summary) }),
+                ]))
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
         let page = SummaryPage.bytes(

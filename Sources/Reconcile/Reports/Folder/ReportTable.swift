@@ -27,7 +27,7 @@ final class ReportTable<Row: Sendable> {
         self.run = run
         self.sheet = sheet
         self.note = note
-        self.rowsPerFile = dialect == .excel ? rowsPerFile : .max
+        self.rowsPerFile = dialect.isForSpreadsheets ? rowsPerFile : .max
         csv = CSVReport(columns: columns, dialect: dialect)
         json = JSONReport(columns: columns)
         newFile = { name throws(ReportError) in try ReportFile(named: name, in: folder) }

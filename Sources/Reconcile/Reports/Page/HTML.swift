@@ -59,33 +59,49 @@ struct HTML {
     }
 
     struct Cell {
-        let html: HTML
-        var isNumber = false
+        enum Kind {
+            case text
+            case number
+            case drawing
+        }
 
-        init(_ html: HTML, isNumber: Bool = false) {
+        let html: HTML
+        let kind: Kind
+
+        init(_ html: HTML, _ kind: Kind = .text) {
             self.html = html
-            self.isNumber = isNumber
+            self.kind = kind
         }
 
         init(_ plain: String) { self.init(HTML(plain)) }
 
-        static func number(_ html: HTML) -> Cell { Cell(html, isNumber: true) }
+        static func number(_ html: HTML) -> Cell { Cell(html, .number) }
+
+        fileprivate var style: String {
+            switch kind {
+            case .text: ""
+            case .number: " class=\"number\""
+            case .drawing: " class=\"drawing\""
+            }
+        }
     }
+
+    /// Wider tables are printed on a narrow screen as a list for each row.
+    private static let mostColumns = 3
 
     /// The first cell of a row is its heading.
     /// - Parameter sentences: one for each row, printed below it, or none at all.
     static func table(
         _ caption: String, _ header: [Cell], _ rows: [[Cell]], sentences: [HTML] = []
     ) -> HTML {
-        func opening(_ tag: String, _ cell: Cell) -> String {
-            "<\(tag)\(cell.isNumber ? " class=\"number\"" : "")>"
-        }
-        let head = header.map { opening("th scope=\"col\"", $0) + $0.html.text + "</th>" }.joined()
+        let head = header.map { "<th scope=\"col\"\($0.style)>\($0.html.text)</th>" }.joined()
+        let isStacked = header.count > mostColumns
         let body = rows.enumerated().map { index, cells in
-            let first = cells.prefix(1).map {
-                opening("th scope=\"row\"", $0) + $0.html.text + "</th>"
+            let first = cells.prefix(1).map { "<th scope=\"row\"\($0.style)>\($0.html.text)</th>" }
+            let rest = zip(header, cells).dropFirst().map { name, cell in
+                let label = isStacked ? " data-label=\"\(name.html.text)\"" : ""
+                return "<td\(cell.style)\(label)>\(cell.html.text)</td>"
             }
-            let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
             let row = (first + rest).joined()
             guard sentences.indices.contains(index) else { return "<tr>\(row)</tr>" }
             return "<tr class=\"explained\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
@@ -93,7 +109,8 @@ struct HTML {
         }
         return HTML(
             markup: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\""
-                + "\(escaped(caption))\"><table>\n<caption>\(escaped(caption))</caption>\n"
+                + "\(escaped(caption))\"><table\(isStacked ? " class=\"stack\"" : "")>\n"
+                + "<caption>\(escaped(caption))</caption>\n"
                 + "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n"
                 + "</tbody></table></div>")
     }

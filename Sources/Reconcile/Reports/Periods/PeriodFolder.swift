@@ -64,7 +64,7 @@ package final class PeriodFolder {
         let summary = try PeriodSummary(period, runs, lines, sums.tally)
         folder.add(try movements.finish() + refunds.finish() + expirations.finish())
         folder.add([
-            try workbook.finish { PeriodSheet.rows(summary, lines, sheets: $0) }
+            try workbook.finish(summary: { PeriodSheet.rows(summary, lines, sheets: $0) })
         ])
         try folder.add("summary.json", PeriodJSON.bytes(summary))
         try folder.add("index.html", PeriodPage.bytes(summary, lines))

@@ -107,33 +107,49 @@ struct PeriodPage {
     // MARK: Refunds
 
     private var chart: HTML {
-        let days = summary.period.days.all
-        let counts = days.map { summary.events.refundsByDay[$0] ?? 0 }
-        let heading = "<h2>Refunds</h2>\n"
-        guard let most = counts.max(), most > 0 else {
+        let days = summary.period.days
+        let unit = days.count <= Self.mostDays ? "day" : "month"
+        let title = "Refunds by \(unit)"
+        let heading = "<h2>\(title)</h2>\n"
+        let columns =
+            unit == "day"
+            ? days.all.map { ($0.dayText, summary.events.refundsByDay[$0] ?? 0) } : byMonth
+        guard let most = columns.map(\.1).max(), most > 0 else {
             return HTML(
-                markup: heading + Chart.empty("Refunds by day", days).text
+                markup: heading + Chart.empty(title, columns.map(\.0)).text
                     + "<p>Apple refunded nothing.</p>")
         }
-        let labels = days.map { $0.dayText }
-        let values = counts.map { Double($0) }
-        let columns = Chart.columns("Refunds by day", labels, [values]) { Int($0).grouped }
-        let rows = zip(days, counts).filter { $0.1 > 0 }.map { day, count in
-            [HTML.Cell(day.dayText), .number(HTML(count.grouped))]
+        let chart = Chart.columns(title, columns.map(\.0), [columns.map { Double($0.1) }]) {
+            Int($0).grouped
+        }
+        let rows = columns.filter { $0.1 > 0 }.map { name, count in
+            [HTML.Cell(name), .number(HTML(count.grouped))]
         }
         return HTML(
-            markup: heading + columns.text
-                + Chart.legend(["refunds by day"], highest: HTML(most.grouped)).text
+            markup: heading + chart.text
+                + Chart.legend(["refunds"], highest: HTML(most.grouped)).text
                 + Chart.figures(
-                    HTML.table(
-                        "Refunds by day", [HTML.Cell("day"), .number(HTML("refunds"))], rows)
+                    HTML.table(title, [HTML.Cell(unit), .number(HTML("refunds"))], rows)
                 ).text)
+    }
+
+    /// A chart of more days would have columns that nobody can tell apart.
+    private static let mostDays = 366
+
+    private var byMonth: [(String, Int)] {
+        var counts: [CalendarMonth: Int] = [:]
+        for (day, count) in summary.events.refundsByDay {
+            counts[CalendarMonth(of: day), default: 0] += count
+        }
+        return summary.period.days.months.map { ($0.text, counts[$0] ?? 0) }
     }
 
     private var refunds: HTML {
         let refunds = summary.events.refunds.sorted { $0.key < $1.key }
         guard !refunds.isEmpty else { return HTML("") }
-        let names = ["refunds", "amount", "reversed", "amount", "net", "amount"]
+        let names = [
+            "refunds", "amount", "reversed", "reversed amount", "net", "net amount",
+        ]
         let rows = refunds.enumerated().map { index, line -> [HTML.Cell] in
             let (group, refunds) = line
             func count(_ number: Int, _ column: String) -> HTML.Cell {
@@ -202,14 +218,15 @@ struct PeriodPage {
 }
 
 extension Chart {
-    /// The axis of a bar chart over days without a bar.
-    fileprivate static func empty(_ title: String, _ days: [Instant]) -> HTML {
-        let first = days.first?.dayText ?? ""
-        let last = days.last?.dayText ?? ""
+    /// The axis of a bar chart over days or months without a bar.
+    fileprivate static func empty(_ title: String, _ labels: [String]) -> HTML {
+        let first = labels.first ?? ""
+        let last = labels.last ?? ""
         return HTML(
-            markup: "<svg class=\"columns\" viewBox=\"0 0 900 40\" role=\"img\" aria-label=\""
-                + "\(HTML.escaped(title)), from \(first) to \(last): none\">"
-                + "<path class=\"axis\" d=\"M0 10.5H900\"/><text x=\"0\" y=\"32\">\(first)</text>"
-                + "<text x=\"900\" y=\"32\" text-anchor=\"end\">\(last)</text></svg>\n")
+            markup: "<div class=\"chart\"><svg class=\"columns\" height=\"40\" role=\"img\""
+                + " aria-label=\"\(HTML.escaped(title)), from \(first) to \(last): none\">"
+                + "<line class=\"axis\" x1=\"0\" x2=\"100%\" y1=\"10.5\" y2=\"10.5\"/>"
+                + "<text x=\"0\" y=\"30\">\(first)</text>"
+                + "<text x=\"100%\" y=\"30\" text-anchor=\"end\">\(last)</text></svg></div>\n")
     }
 }

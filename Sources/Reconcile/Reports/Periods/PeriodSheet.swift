@@ -27,10 +27,13 @@ struct PeriodSheet {
 
     private mutating func add(_ cells: WorkbookCell...) { rows.append(cells) }
 
+    private static let check = "Ties out"
+
     private mutating func addHead(_ first: String, texts: [String] = [], numbers: [String]) {
         rows.append([])
         rows.append(
-            [.heading(first)] + texts.map { .heading($0) } + numbers.map { .numberHeading($0) })
+            [.heading(first)] + texts.map { .heading($0) }
+                + numbers.map { $0 == Self.check ? .verdictHeading($0) : .numberHeading($0) })
     }
 
     // MARK: The period
@@ -38,20 +41,20 @@ struct PeriodSheet {
     private mutating func addPeriod() {
         let days = summary.period.days
         add(.title(summary.period.title))
-        add(.text(PeriodText.sentence(summary)))
+        add(.sentence(PeriodText.sentence(summary)))
         add(.text("from"), .day(days.first))
         add(.text("to"), .day(days.last))
         add(.text("app"), .text(summary.period.app?.text ?? "all"))
         add(.text("open"), .boolean(summary.isOpen))
-        add(.text("runs"), .integer(summary.runs.count))
+        add(.text("runs"), .text(summary.runs.count.grouped))
         if let opening = summary.opening {
             add(.text("opening run"), .text(opening.run.text), .instant(opening.asOf))
         } else {
             add(.text("opening run"), .text("none: all begins at nothing"))
         }
         add(.text("closing run"), .text(summary.closing.run.text), .instant(summary.closing.asOf))
-        add(.text("Days are those of California, by which Apple reports; times are UTC."))
-        add(.text("Money is an estimate, never revenue. Refunds are before reversals."))
+        add(.sentence("Days are those of California, by which Apple reports; times are UTC."))
+        add(.sentence("Money is an estimate, never revenue. Refunds are before reversals."))
     }
 
     // MARK: Roll-forward
@@ -61,7 +64,7 @@ struct PeriodSheet {
     private mutating func addMoney() {
         addHead(
             "Roll-forward of money", texts: ["Currency"],
-            numbers: Self.flows.map(\.title) + ["Ties out"])
+            numbers: Self.flows.map(\.title) + [Self.check])
         for (direction, currency) in sums {
             let row = rows.count + 1
             let cells = Self.flows.map { flow -> WorkbookCell in

@@ -22,7 +22,7 @@ package struct FolderComparison<Row: ReadableRow> {
     ) {
         self.name = name
         report = CSVReport(columns: columns, dialect: run.csvDialect)
-        reader = RowReader(columns)
+        reader = RowReader(columns, run.csvDialect)
         files = folder.flatMap { [report] in CSVFiles(name, in: $0, of: report) }
         self.run = run.reporting
         mostErased = erased.rows(of: name)

@@ -14,7 +14,7 @@ extension FolderVerification {
                 file.rawValue, findings, run, entries, precedes: { $0.comesBefore($1) },
                 inspect: { row in
                     do throws(MoneyTally.Unsummable) {
-                        try sums.add(row)
+                        try sums.add(row, asOf: run.asOf)
                     } catch {
                         return (.content, error.what)
                     }

@@ -172,7 +172,7 @@ package struct FolderVerification {
     /// File names of a table's CSV; for Excel, all consecutive parts.
     private func files(of table: String, among names: Set<String>) -> [String] {
         let more = (2...).lazy.map { CSV.name(of: table, part: $0) }
-            .prefix { csvDialect == .excel && names.contains($0) }
+            .prefix { csvDialect.isForSpreadsheets && names.contains($0) }
         return [CSV.name(of: table, part: 1)] + more
     }
 

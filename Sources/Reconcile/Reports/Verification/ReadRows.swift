@@ -116,12 +116,15 @@ extension FindingTotal: ReadableRow {
             (dayPacific == nil) == (cells["event_day_pacific"] == nil)
         else { return nil }
         let basis = cells["amount_basis"].flatMap(AmountBasis.init)
-        guard basis != nil || cells["amount_basis"] == nil else { return nil }
+        let age = cells["age"].flatMap(Age.init)
+        guard basis != nil || cells["amount_basis"] == nil, age != nil || cells["age"] == nil
+        else { return nil }
         let group = Group(
             eventDay: day, eventDayPacific: dayPacific,
             bundle: cells["bundle_id"].map { BundleID($0) },
             product: cells["product_id"].map { ProductID($0) }, kind: kind, direction: direction,
-            lifecycle: lifecycle, currency: cells["currency"], amountBasis: basis)
+            lifecycle: lifecycle, currency: cells["currency"], amountBasis: basis,
+            age: age)
         self.init(group, count: count, amount: cells["amount"])
     }
 }

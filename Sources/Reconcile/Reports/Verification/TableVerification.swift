@@ -12,7 +12,7 @@ struct TableVerification<Row: ReadableRow> {
         self.columns = columns
         self.run = run
         self.dialect = dialect
-        reader = RowReader(columns)
+        reader = RowReader(columns, dialect)
     }
 
     /// - Parameters:

@@ -32,6 +32,19 @@ struct SheetSums {
             of: "amount", in: totalSheets, where: "kind", is: refunds.map(\.rawValue), money)
     }
 
+    /// The part of such a sum that is so old; nil: it is unknown since when.
+    func totals(_ bucket: MoneyTally.Bucket, _ money: Money, aged age: Age?) -> WorkbookCell {
+        guard WorkbookCell.isNumber(money.text), isWhole else { return .decimal(money.text) }
+        let terms = totalSheets.filter { $0.rows > 0 }.map { sheet in
+            "SUMIFS(\(sheet.range(of: "amount")),\(sheet.range(of: "direction")),"
+                + "\"\(bucket.rawValue)\",\(sheet.range(of: "currency")),"
+                + "\"\(money.currency.code)\",\(sheet.range(of: "age")),"
+                + "\"\(age?.rawValue ?? "=")\")"
+        }
+        return .formula(
+            "ROUND(\(added(terms)),\(money.currency.decimals))", decimal: money.text)
+    }
+
     private func sum(
         of amounts: String, in sheets: [Workbook.Sheet], where column: String,
         is values: [String], _ money: Money

@@ -2,7 +2,7 @@
 enum WorkbookStyle: Int, CaseIterable {
     case plain, text, sentence, heading, title, instant, day, integer, quotedText
     case decimal0, decimal1, decimal2, decimal3, decimal4
-    case verdict, numberHeading
+    case verdict, numberHeading, verdictHeading
 
     static func decimal(_ digits: String) -> WorkbookStyle {
         let decimals = digits.split(separator: ".").dropFirst().first?.utf8.count ?? 0
@@ -12,7 +12,7 @@ enum WorkbookStyle: Int, CaseIterable {
     private var format: Int {
         switch self {
         // Number format 49 (`@`): the cell stays text when it is edited.
-        case .text, .sentence, .heading, .numberHeading, .title, .quotedText: 49
+        case .text, .sentence, .heading, .numberHeading, .verdictHeading, .title, .quotedText: 49
         case .integer, .decimal0: 3
         case .decimal2: 4
         case .instant: 164
@@ -25,19 +25,28 @@ enum WorkbookStyle: Int, CaseIterable {
     }
 
     private var xml: String {
-        let isHeading = self == .heading || self == .numberHeading
+        let isHeading = [.heading, .numberHeading, .verdictHeading].contains(self)
         let font = isHeading ? 1 : self == .title ? 2 : 0
         let fill = isHeading ? 2 : 0
         let wrap = self == .sentence || isHeading ? " wrapText=\"1\"" : ""
-        let side =
-            self == .verdict
-            ? " horizontal=\"center\"" : self == .numberHeading ? " horizontal=\"right\"" : ""
         let quote = self == .quotedText ? " quotePrefix=\"1\"" : ""
         return """
             <xf numFmtId="\(format)" fontId="\(font)" fillId="\(fill)" borderId="0" xfId="0"\
              applyNumberFormat="1" applyFont="1" applyFill="1" applyAlignment="1"\(quote)>\
-            <alignment vertical="top"\(side)\(wrap)/></xf>
+            <alignment vertical="\(isHeading ? "bottom" : "top")"\(side)\(wrap)/></xf>
             """
+    }
+
+    /// Numbers keep a distance from the text in the next column.
+    private var side: String {
+        switch self {
+        case .verdict, .verdictHeading: " horizontal=\"center\""
+        case .numberHeading, .integer, .decimal0, .decimal1, .decimal2, .decimal3, .decimal4:
+            " horizontal=\"right\" indent=\"1\""
+        case .text, .sentence, .heading, .title, .instant, .day, .quotedText:
+            " horizontal=\"left\""
+        case .plain: ""
+        }
     }
 
     static var stylesheet: String {

@@ -19,6 +19,9 @@ extension SummaryOutline {
                     .counts(summary.unverifiedByCause.sorted { $0.key < $1.key })),
                 Row("accepted", .list(summary.acceptances.map(\.rows))),
                 Row("change", Self.change(summary)),
+                Row(
+                    "month_to_date",
+                    summary.facts.monthToDate.map { .rows($0.rows) } ?? .none),
                 Row("event_days", .list(summary.facts.eventDays.map(\.rows))),
                 Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows))),
                 Row("oldest_verified_at", .instant(summary.oldestVerifiedAt)),
@@ -148,9 +151,24 @@ extension SummaryOutline {
         guard let last = summary.facts.earlierRuns.first else { return .none }
         return .rows([
             Row("since", .text(last.run.text)),
-            Row("findings", .count(summary.findings.total - last.findings)),
-            Row("money", .money(summary.money.subtracting(last.money))),
+            Row(
+                "findings",
+                .count(
+                    summary.findings.total - summary.findings.events
+                        - (last.findings - last.events))),
+            Row("money", .rows(change(of: summary.money, since: last.money))),
         ])
+    }
+}
+
+extension SummaryOutline {
+    /// Of what stands. Refunds are told once, so those of two nights are not compared.
+    private static func change(of money: MoneyTally, since last: MoneyTally) -> [Row] {
+        let change = money.subtracting(last)
+        return [MoneyTally.Bucket.leak, .owed].map { bucket in
+            let amounts = change.amounts(bucket).map { Row($0.currency.code, .amount($0)) }
+            return Row(bucket.rawValue, .rows(amounts))
+        }
     }
 }
 
