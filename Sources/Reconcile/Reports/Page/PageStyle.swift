@@ -44,7 +44,7 @@ enum PageStyle {
         td .n, th .n, th code, td code { white-space: nowrap; }
         .why .n, td:last-child .n { white-space: normal; }
         .explained > * { border-bottom: 0; padding-bottom: 0; } .why td { padding-top: .1rem; }
-        .drawing { width: 22%; } th[scope=row] { min-width: 7rem; }
+        .drawing { width: 16%; } th[scope=row] { min-width: 7rem; }
         """
 
     private static let charts = """
