@@ -36,7 +36,7 @@ struct TableSheet<Row> {
         guard !hasBegun else { return }
         hasBegun = true
         let widths = columns.enumerated().map { index, column in
-            if Self.sentences.contains(column.name) { return 80 }
+            if Self.sentences.contains(column.name) { return Workbook.sentenceWidth }
             let cells = rows.prefix(500).map { $0[index].width }
             // The arrow of the filter covers the end of the name.
             return min(40, max(column.name.count + 4, cells.max() ?? 0))

@@ -56,7 +56,7 @@ final class Workbook {
         guard sheets[last].rows < mostRows, zip.hasRoom else { return }
         sheets[last].rows += 1
         let row = sheets[last].rows + 1
-        try zip.write { Self.append(cells, row: row, to: &$0) }
+        try zip.write { Self.append(cells, row: row, height: Self.height(of: cells), to: &$0) }
     }
 
     /// - Parameters:
@@ -99,6 +99,19 @@ final class Workbook {
             }
             bytes += sheet.end.utf8
         }
+    }
+
+    /// Of a column of sentences, in characters.
+    static let sentenceWidth = 110
+
+    /// In points, so that its sentences are whole; nil: one line. A row has at most 409.
+    private static func height(of cells: [WorkbookCell]) -> Int? {
+        let lines =
+            cells.map { cell in
+                guard case .sentence(let text) = cell else { return 1 }
+                return (text.utf8.count + sentenceWidth - 1) / sentenceWidth
+            }.max() ?? 1
+        return lines > 1 ? min(409, 15 * lines) : nil
     }
 
     private static func area(of sheet: Sheet) -> String {

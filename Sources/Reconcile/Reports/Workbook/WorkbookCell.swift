@@ -62,7 +62,8 @@ enum WorkbookCell: Equatable {
             append(instant.spreadsheetDay, .instant, instant.description, openTag, to: &bytes)
         case .day(let day): append(day.spreadsheetDay, .day, day.dayText, openTag, to: &bytes)
         case .boolean(let truth):
-            bytes += "\(openTag) t=\"b\"><v>\(truth ? 1 : 0)</v></c>".utf8
+            bytes += "\(openTag) s=\"\(WorkbookStyle.boolean.rawValue)\" t=\"b\">".utf8
+            bytes += "<v>\(truth ? 1 : 0)</v></c>".utf8
         case .integer(let number):
             append(
                 number.isExactInSpreadsheets ? "\(number)" : nil, .integer, "\(number)", openTag,

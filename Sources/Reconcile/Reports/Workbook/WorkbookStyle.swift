@@ -2,7 +2,7 @@
 enum WorkbookStyle: Int, CaseIterable {
     case plain, text, sentence, heading, title, instant, day, integer, quotedText
     case decimal0, decimal1, decimal2, decimal3, decimal4
-    case verdict, numberHeading, verdictHeading
+    case verdict, numberHeading, verdictHeading, boolean
 
     static func decimal(_ digits: String) -> WorkbookStyle {
         let decimals = digits.split(separator: ".").dropFirst().first?.utf8.count ?? 0
@@ -20,6 +20,7 @@ enum WorkbookStyle: Int, CaseIterable {
         case .decimal1: 166
         case .decimal3: 167
         case .decimal4: 168
+        case .boolean: 169
         case .plain, .verdict: 0
         }
     }
@@ -37,28 +38,32 @@ enum WorkbookStyle: Int, CaseIterable {
             """
     }
 
-    /// Numbers keep a distance from the text in the next column.
+    /// Numbers and texts keep a distance from each other.
     private var side: String {
         switch self {
         case .verdict, .verdictHeading: " horizontal=\"center\""
         case .numberHeading, .integer, .decimal0, .decimal1, .decimal2, .decimal3, .decimal4:
             " horizontal=\"right\" indent=\"1\""
-        case .text, .sentence, .heading, .title, .instant, .day, .quotedText:
-            " horizontal=\"left\""
+        case .text, .sentence, .heading, .title, .instant, .day, .quotedText, .boolean:
+            " horizontal=\"left\" indent=\"1\""
         case .plain: ""
         }
     }
+
+    /// LibreOffice shows a truth value as a number, unless the format says otherwise.
+    private static let truth = "&quot;TRUE&quot;;&quot;TRUE&quot;;&quot;FALSE&quot;"
 
     static var stylesheet: String {
         let formats = allCases.map(\.xml).joined()
         return """
             <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
             <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
-            <numFmts count="5"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>\
+            <numFmts count="6"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/>\
             <numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/>\
             <numFmt numFmtId="166" formatCode="#,##0.0"/>\
             <numFmt numFmtId="167" formatCode="#,##0.000"/>\
-            <numFmt numFmtId="168" formatCode="#,##0.0000"/></numFmts>\
+            <numFmt numFmtId="168" formatCode="#,##0.0000"/>\
+            <numFmt numFmtId="169" formatCode="\(truth)"/></numFmts>\
             <fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>\
             <font><b/><sz val="11"/><name val="Calibri"/></font>\
             <font><b/><sz val="16"/><name val="Calibri"/></font></fonts>\
