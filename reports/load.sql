@@ -83,6 +83,20 @@ create table if not exists not_reported (
     scope text
 );
 
+create table if not exists units (
+    day_pacific date not null,
+    bundle_id text not null,
+    product_id text not null,
+    sold bigint not null,
+    trials bigint not null,
+    refunded bigint not null,
+    upgraded bigint not null,
+    customers bigint not null,
+    run_id text not null,
+    as_of timestamptz not null,
+    scope text
+);
+
 create table if not exists totals (
     event_day date,
     event_day_pacific date,
@@ -97,5 +111,6 @@ create table if not exists totals (
     run_id text not null,
     as_of timestamptz not null,
     scope text,
-    amount_basis text
+    amount_basis text,
+    age text
 );

@@ -62,6 +62,9 @@ public enum SQL {
         Migration(2, "0002_create_ledger", PackageResources._002_create_ledger_sql),
         Migration(3, "0003_create_sightings", PackageResources._003_create_sightings_sql),
         Migration(4, "0004_create_refund_sweeps", PackageResources._004_create_refund_sweeps_sql),
+        Migration(5, "0005_create_units", PackageResources._005_create_units_sql),
+        Migration(6, "0006_create_sign_offs", PackageResources._006_create_sign_offs_sql),
+        Migration(7, "0007_read_ledger_changes", PackageResources._007_read_ledger_changes_sql),
     ]
 
     /// Creates the roles and grants their minimal privileges. Several statements, the last of which
@@ -75,10 +78,12 @@ public enum SQL {
     public static let statements = [
         PackageResources.batches_sql, PackageResources.guards_sql,
         PackageResources.investigation_sql, PackageResources.leases_sql,
-        PackageResources.ledger_sql, PackageResources.pruning_sql, PackageResources.receipts_sql,
+        PackageResources.ledger_sql, PackageResources.periods_sql, PackageResources.pruning_sql,
+        PackageResources.receipts_sql,
         PackageResources.reference_sql, PackageResources.reports_sql, PackageResources.results_sql,
         PackageResources.roles_sql, PackageResources.runs_sql, PackageResources.schema_sql,
-        PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sweeps_sql,
+        PackageResources.service_sql, PackageResources.sessions_sql, PackageResources.sign_offs_sql,
+        PackageResources.sweeps_sql, PackageResources.tie_out_sql, PackageResources.units_sql,
         PackageResources.views_sql, PackageResources.workers_sql,
     ].flatMap(Statement.all)
 

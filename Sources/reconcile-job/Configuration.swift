@@ -41,6 +41,7 @@ struct Configuration: Equatable, Sendable {
     var settle = Duration.seconds(24 * 3_600)
     var tolerance = Duration.seconds(60)
     var eventHorizon = Duration.seconds(90 * 86_400)
+    var unitDays = 62
 
     var users: [UserID] = []
     var receipts: [ReceiptID] = []
@@ -79,6 +80,7 @@ struct Configuration: Equatable, Sendable {
     var investigation = InvestigationSettings()
     var folder = ""
     var showsAll = false
+    var tieOut = TieOutSettings()
     var generated = GenerateCommand.What.man
     var pruneBefore: Instant?
     /// Whether `prune --user` writes published folders anew.
@@ -87,9 +89,11 @@ struct Configuration: Equatable, Sendable {
     var withReferenceApp = false
     var roles: RolesAction?
     var acceptance = AcceptanceSettings()
+    var signing = SigningSettings()
     var service = ServiceSettings()
     var simulation = SimulationSettings()
     var inspection = InspectionSettings()
+    var period = PeriodSettings()
 
     var logFormat = Log.Format.text
     var logLevel = Log.Level.info
@@ -112,6 +116,20 @@ struct InvestigationSettings: Equatable, Sendable {
     /// Hexadecimal digits: a finding's id or its beginning.
     var finding: String?
     var isSigned = false
+}
+
+struct TieOutSettings: Equatable, Sendable {
+    /// As on the command line.
+    var files: [String] = []
+    var within = Tolerance.usual
+    var apps: [AppSKU: BundleID] = [:]
+
+    var scope: TieOutScope {
+        var scope = TieOutScope()
+        scope.tolerance = within
+        scope.apps = apps
+        return scope
+    }
 }
 
 struct ServiceSettings: Equatable, Sendable {
@@ -137,7 +155,7 @@ struct InspectionSettings: Equatable, Sendable {
     var deviceIdentifier: [UInt8]?
 }
 
-/// Settings of `accept`, `release` and `retract`.
+/// Settings of `accept`, `release`, `retract` and, in part, `sign-off`.
 struct AcceptanceSettings: Equatable, Sendable {
     /// Hexadecimal digits; empty until they are given.
     var finding = ""
@@ -146,6 +164,12 @@ struct AcceptanceSettings: Equatable, Sendable {
     var until: Instant?
     var isList = false
     var isUndo = false
+}
+
+/// Settings of `sign-off`; who signs is that of `AcceptanceSettings`.
+struct SigningSettings: Equatable, Sendable {
+    var role: SignOff.Role?
+    var note = ""
 }
 
 struct SimulationSettings: Equatable, Sendable {

@@ -31,6 +31,29 @@ enum InputFile {
         return bytes
     }
 
+    /// Passes the bytes of a file to `take`, 256 KiB at once but for the last.
+    /// - Throws: what `take` throws; an ending with status 74 when the file cannot be read.
+    static func forEachPiece(
+        of path: String, _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { piece.deallocate() }
+        while true {
+            var count = 0
+            while count < piece.count {
+                let room = UnsafeMutableRawBufferPointer(rebasing: piece[count...])
+                guard let read = room.fill(from: descriptor) else { throw failure(path) }
+                if read == 0 { break }
+                count += read
+            }
+            guard count > 0 else { return }
+            try take(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        }
+    }
+
     /// The first `count` bytes of a file; fewer when it is shorter, is no regular file or cannot be
     /// read. A pipe is not waited for.
     static func beginning(of path: String, _ count: Int) -> [UInt8] {

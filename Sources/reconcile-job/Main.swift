@@ -64,9 +64,12 @@ enum ReconcileJob {
             case .exportReceipts:
                 return try await ExportReceiptsCommand(configuration).run()
             case .runs: return try await RunsCommand(configuration).run()
+            case .period: return try await PeriodCommand(configuration).run()
             case .diff: return try await DiffCommand(configuration).run()
             case .report: return try await ReportCommand(configuration, console).run()
             case .verify: return try await VerifyCommand(configuration).run()
+            case .signOff: return try await SignOffCommand(configuration).run()
+            case .tieOut: return try await TieOutCommand(configuration).run()
             case .migrate: return try await MigrateCommand(configuration, console).run()
             case .accept: return try await AcceptCommand(configuration).run()
             case .retract:

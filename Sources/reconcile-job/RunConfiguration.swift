@@ -27,11 +27,15 @@ extension ValidationSettings {
 }
 
 extension JudgingSettings {
-    init(_ configuration: Configuration, asOf: Instant, knowsLaterFacts: Bool) {
+    /// - Parameter units: the days whose units are counted; nil: none.
+    init(
+        _ configuration: Configuration, asOf: Instant, knowsLaterFacts: Bool,
+        units: UnitWindow? = nil
+    ) {
         self.init(
             asOf: asOf, settle: configuration.settle, tolerance: configuration.tolerance,
             eventHorizon: configuration.eventHorizon,
-            knowsLaterFacts: knowsLaterFacts)
+            knowsLaterFacts: knowsLaterFacts, units: units)
     }
 }
 

@@ -46,6 +46,7 @@ struct RunWiring: Sendable {
             now: { .now })
         request.isTrial = configuration.isTrial
         request.csvDialect = configuration.csvDialect
+        request.unitDays = configuration.unitDays
         request.guards = Guards(configuration, inputs)
         request.abandoned = { run in await withdraw(run) }
         return request
@@ -87,6 +88,12 @@ struct RunWiring: Sendable {
                     "The resumed run keeps --csv-dialect \(opened.run.csvDialect.rawValue), with"
                         + " which it began. For another one begin anew (--new)."))
         }
+        if !opened.isJoined, let units = opened.run.units, units.days != configuration.unitDays {
+            console.observe(
+                .warning(
+                    "The resumed run keeps --units-days \(units.days), with which it began. For"
+                        + " others begin anew (--new)."))
+        }
         if configuration.hasOtherGuards(than: opened.shared) {
             console.observe(
                 .warning(
@@ -111,7 +118,7 @@ struct RunWiring: Sendable {
                 catalog: catalog,
                 settings: JudgingSettings(
                     configuration, asOf: opened.run.asOf,
-                    knowsLaterFacts: opened.run.knowsLaterFacts)),
+                    knowsLaterFacts: opened.run.knowsLaterFacts, units: opened.run.units)),
             sweep: configuration.sweepsRefunds && opened.run.mayBeSwept ? wiring.sweep() : nil,
             settings: settings, observe: console.observe)
     }

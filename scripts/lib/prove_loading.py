@@ -13,7 +13,8 @@ HEADING = "### Loading the files into other tools\n"
 TOOLS = ["check-jsonschema", "psql", "duckdb", "python3", "jq"]
 TABLES = {"findings": ["expirations", "refunds", "mismatches", "receipts"],
           "cleared": ["cleared"], "unverified": ["unverified"],
-          "not_reported": ["not_reported"], "totals": ["totals"]}
+          "not_reported": ["not_reported"], "totals": ["totals"],
+          "units": ["units"]}
 # A sum as psql, DuckDB, pandas and jq print it.
 SUM = re.compile(r"\b(leak|owed|refunded)\W+([A-Z]{3})\W+?(-?[0-9]+(?:\.[0-9]+)?)\b")
 

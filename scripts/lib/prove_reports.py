@@ -14,16 +14,18 @@ import openpyxl
 import pandas
 from openpyxl.utils.escape import unescape
 
+import prove_dialects
 import prove_loading
+import prove_pages
 
 TABLES = ["expirations", "refunds", "mismatches", "receipts", "cleared", "unverified",
-          "not_reported", "totals"]
+          "not_reported", "totals", "units"]
 FINDINGS = TABLES[:4]
 INSTANTS = {"first_seen", "stored_expires_at", "apple_expires_at", "event_at", "as_of"}
-DAYS = {"event_day", "event_day_pacific"}
+DAYS = {"event_day", "event_day_pacific", "day_pacific"}
 AMOUNTS = {"estimated_amount", "amount"}
 INTEGERS = {"exposure_days", "count", "attempts", "last_status", "last_http_status",
-            "entitlements_affected"}
+            "entitlements_affected", "sold", "trials", "refunded", "upgraded", "customers"}
 BOOLEANS = {"stored_active", "evidence_signed"}
 MOST_TEXT = 32767
 RECALCULATE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -185,7 +187,13 @@ proof.openpyxl()
 proof.libreoffice()
 proof.sums()
 repository = pathlib.Path(__file__).resolve().parents[2]
-prove_loading.Loading(repository, proof.folder, proof.check).prove()
+dialect = json.loads((proof.folder / "manifest.json").read_text()).get("csv_dialect")
+if dialect:
+    prove_dialects.Dialect(proof.folder, dialect, proof.check).prove(TABLES)
+if dialect != "excel-eu":
+    prove_loading.Loading(repository, proof.folder, proof.check).prove()
+for fault in prove_pages.prove([proof.folder]):
+    proof.check(fault, False)
 for failure in proof.failures[:20]:
     print(failure)
 print(f"{proof.cells} comparisons, {len(proof.failures)} different.")

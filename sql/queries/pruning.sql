@@ -25,13 +25,32 @@ order by run_id
 -- Deletes the outcomes and findings of an ended run. Keeps the run, its entries in the ledger, and
 -- each finding that is the last report of a finding that is open, that a retraction would reopen,
 -- or that a run not pruned yet has cleared; also the sightings of its shared purchases and
--- receipts.
+-- receipts, and the units of days that no later published run counts.
 -- $1 text run_id. Locks: the rows. Primary keys and the runs' parts of the other indexes.
-with pruned as (
-    update reconcile.run
-    set pruned_at = now(), evidence = 'none'
-    where run_id = $1 and state <> 'open'
-    returning run_id, run_no
+with kept_days as (
+    select min(d.day)::date as first, max(d.day)::date as last
+    from reconcile.run as own
+    cross join generate_series(own.units_from, own.units_to, interval '1 day') as d (day)
+    where own.run_id = $1
+        and own.makes_history
+        and own.state = 'published'
+        and not exists (
+            select
+            from reconcile.run as later
+            where later.makes_history
+                and later.state = 'published'
+                and later.run_no > own.run_no
+                and d.day::date between later.units_from and later.units_to
+        )
+),
+-- Names no other days, so that a day whose units are deleted is not taken for one without units
+-- when a later run is retracted.
+pruned as (
+    update reconcile.run as r
+    set pruned_at = now(), evidence = 'none', units_from = k.first, units_to = k.last
+    from kept_days as k
+    where r.run_id = $1 and r.state <> 'open'
+    returning r.run_id, r.run_no
 ),
 answers as (
     delete from reconcile.evidence
@@ -158,6 +177,20 @@ users as (
 sweeps as (
     delete from reconcile.refund_sweep
     where run_id in (select run_id from pruned)
+),
+units as (
+    delete from reconcile.units as u
+    using pruned
+    where u.run_id = pruned.run_id
+        and not exists (
+            select
+            from kept_days as k
+            where u.day between k.first and k.last
+        )
+),
+unit_sightings as (
+    delete from reconcile.unit_sighting
+    where run_no in (select run_no from pruned)
 ),
 notices as (
     delete from reconcile.refund_notice

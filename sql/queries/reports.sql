@@ -90,8 +90,8 @@ order by
 -- name: sum_findings, long
 -- The findings of a run, summed: the rows of `totals`, in report order (UTF-8 bytes, nulls first).
 -- Days are midnights in UTC. Before 2008, when there was no App Store, and after 9999, the Pacific
--- day is the day in UTC.
--- $1 text run_id. No locks. Primary key, then a sort.
+-- day is the day in UTC. The age is that of Age in Swift.
+-- $1 text run_id, $2 text[] kinds that are events. No locks. Primary key, then a sort.
 select
     f.event_day,
     f.event_day_pacific,
@@ -102,28 +102,40 @@ select
     f.lifecycle,
     f.currency,
     f.amount_basis,
+    f.age,
     count(*) as findings,
     sum(f.estimated_amount) as amount
 from (
     select
-        date_trunc('day', event_at, 'UTC') as event_day,
+        date_trunc('day', f.event_at, 'UTC') as event_day,
         case
-            when event_at >= timestamptz '2008-01-01 00:00:00+00'
-                and event_at < timestamptz '10000-01-01 00:00:00+00'
-                then date_trunc('day', event_at at time zone 'America/Los_Angeles')
+            when f.event_at >= timestamptz '2008-01-01 00:00:00+00'
+                and f.event_at < timestamptz '10000-01-01 00:00:00+00'
+                then date_trunc('day', f.event_at at time zone 'America/Los_Angeles')
                     at time zone 'UTC'
-            else date_trunc('day', event_at, 'UTC')
+            else date_trunc('day', f.event_at, 'UTC')
         end as event_day_pacific,
-        bundle_id,
-        coalesce(product_apple, product_stored) as product_id,
-        kind,
-        direction,
-        lifecycle,
-        currency,
-        amount_basis,
-        estimated_amount
-    from reconcile.finding
-    where run_id = $1
+        f.bundle_id,
+        coalesce(f.product_apple, f.product_stored) as product_id,
+        f.kind,
+        f.direction,
+        f.lifecycle,
+        f.currency,
+        f.amount_basis,
+        f.estimated_amount,
+        case
+            when f.kind = any($2::text[]) or not isfinite(f.event_at) then null
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '30 days' then 'under_30_days'
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '90 days' then '30_to_90_days'
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '366 days' then '90_to_365_days'
+            when f.event_at is not null then 'over_365_days'
+        end as age
+    from reconcile.finding as f
+    inner join reconcile.run as r on r.run_id = f.run_id
+    where f.run_id = $1
 ) as f
 group by
     f.event_day,
@@ -134,7 +146,8 @@ group by
     f.direction,
     f.lifecycle,
     f.currency,
-    f.amount_basis
+    f.amount_basis,
+    f.age
 order by
     f.event_day nulls first,
     f.event_day_pacific nulls first,
@@ -144,7 +157,8 @@ order by
     f.direction collate "C",
     f.lifecycle collate "C",
     f.currency collate "C" nulls first,
-    f.amount_basis collate "C" nulls first
+    f.amount_basis collate "C" nulls first,
+    f.age collate "C" nulls first
 
 -- name: run_totals, long
 -- The totals of a run, summed over its users, and the number of its unfinished batches.
@@ -280,6 +294,137 @@ where run_id = $1 and money_bucket is not null and estimated_amount is null
 group by money_bucket, no_amount
 order by money_bucket, no_amount
 
+-- name: count_ages, long
+-- The findings of a run that lose somebody something, by direction, age and currency, and further
+-- by kind and by product (Apple's, else the stored one), with their amounts. The age is that of Age
+-- in Swift.
+-- $1 text run_id. No locks. Primary key.
+select
+    n.direction,
+    case when grouping(n.kind) = 0 then 'kind' else 'product' end as by_what,
+    coalesce(n.kind, n.product_id) as name,
+    n.age,
+    n.currency,
+    count(*) as findings,
+    sum(n.estimated_amount) as amount
+from (
+    select
+        f.direction,
+        f.kind,
+        coalesce(f.product_apple, f.product_stored, '') as product_id,
+        f.currency,
+        f.estimated_amount,
+        case
+            when not isfinite(f.event_at) then null
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '30 days' then 'under_30_days'
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '90 days' then '30_to_90_days'
+            when date_trunc('second', r.as_of) - date_trunc('second', f.event_at)
+                < interval '366 days' then '90_to_365_days'
+            when f.event_at is not null then 'over_365_days'
+        end as age
+    from reconcile.finding as f
+    inner join reconcile.run as r on r.run_id = f.run_id
+    where f.run_id = $1 and f.direction <> 'none'
+) as n
+group by grouping sets (
+    (n.direction, n.age, n.currency, n.kind),
+    (n.direction, n.age, n.currency, n.product_id)
+)
+order by n.direction, by_what, name, n.age, n.currency
+
+-- name: month_to_date, long
+-- The refunds of the month in California in which a run judges, told by it and by the nightly runs
+-- before it, and their sums: a row without a currency with the number, then one for each currency.
+-- A refund that several users hold counts once; no later run tells it again. A published run says
+-- what it said, and the newest earlier run of the month what was told until then, so that pruned
+-- runs count.
+-- $1 text run_id, $2 text[] kinds of refunds. No locks. Primary keys, index run_earlier.
+with this as (
+    select
+        r.run_id,
+        coalesce(b.run_no, r.run_no) as run_no,
+        r.summary -> 'month_to_date' as own,
+        to_char(m.first_day, 'YYYY-MM') as name,
+        m.first_day at time zone 'America/Los_Angeles' as starts_at,
+        (m.first_day + interval '1 month') at time zone 'America/Los_Angeles' as ends_at
+    from reconcile.run as r
+    left join reconcile.run as b on b.run_id = r.replay_of
+    cross join lateral (
+        select date_trunc('month', r.as_of at time zone 'America/Los_Angeles') as first_day
+    ) as m
+    where r.run_id = $1
+),
+
+earlier as (
+    select p.run_no, p.summary -> 'month_to_date' as told
+    from this as t
+    inner join reconcile.run as p on p.run_no < t.run_no
+    where p.makes_history
+        and p.state = 'published'
+        and p.as_of >= t.starts_at
+        and p.summary #>> '{month_to_date,month}' = t.name
+    order by p.run_no desc
+    limit 1
+),
+
+told as (
+    select t.own as told
+    from this as t
+    where t.own is not null
+    union all
+    select e.told
+    from earlier as e
+    cross join this as t
+    where t.own is null
+),
+
+found as (
+    select f.run_id, f.reference, f.currency, f.estimated_amount
+    from this as t
+    inner join reconcile.run as r
+        on r.run_id = t.run_id
+            or (
+                r.makes_history
+                and r.state = 'published'
+                and r.run_no < t.run_no
+                and r.run_no > coalesce((select e.run_no from earlier as e), 0)
+                and r.as_of >= t.starts_at
+            )
+    inner join reconcile.finding as f on f.run_id = r.run_id
+    where t.own is null
+        and f.kind = any($2::text[])
+        and f.event_at >= t.starts_at
+        and f.event_at < t.ends_at
+),
+
+figure as (
+    select null as currency, (told.told ->> 'refunds')::bigint as refunds, null::numeric as amount
+    from told
+    union all
+    select null as currency, count(*) as refunds, null as amount
+    from (select distinct run_id, reference collate "C" from found) as once
+    union all
+    select m.key as currency, 0 as refunds, m.value::numeric as amount
+    from told
+    cross join lateral json_each_text(told.told -> 'money') as m
+    union all
+    select currency, 0 as refunds, estimated_amount as amount
+    from found
+    where estimated_amount is not null
+)
+
+select
+    t.name as month,
+    n.currency,
+    sum(n.refunds) as refunds,
+    sum(n.amount)::text as amount
+from this as t
+cross join figure as n
+group by t.name, n.currency
+order by n.currency collate "C" nulls first
+
 -- name: run_facts, long
 -- The start of a run, when its last user was recorded, Apple's notice of the end of an API,
 -- and the previous published run over everything. For a replay, the run before the replayed one.
@@ -388,7 +533,7 @@ order by n.day
 -- The summary numbers of earlier nightly runs, newest first: the runs that the run's own summary
 -- lists, else up to 29. For a replay, the runs before the replayed one. A row for each of a run's
 -- amounts, or one without.
--- $1 text run_id. No locks. Primary key, index run_earlier.
+-- $1 text run_id, $2 text[] kinds that are events. No locks. Primary key, index run_earlier.
 with this as (
     select r.summary, coalesce(b.run_no, r.run_no) as run_no
     from reconcile.run as r
@@ -409,6 +554,11 @@ night as (
                 'as_of', p.summary -> 'as_of',
                 'status', p.summary -> 'status',
                 'findings', p.summary #> '{findings,total}',
+                'events', (
+                    select coalesce(sum(k.value::bigint), 0)
+                    from json_each_text(p.summary #> '{findings,by_kind}') as k
+                    where k.key = any($2::text[])
+                ),
                 'money', p.summary -> 'money'
             ) as figures,
             row_number() over (order by p.run_no desc) as ordinal
@@ -428,6 +578,7 @@ select
     (n.figures ->> 'as_of')::timestamptz as as_of,
     n.figures ->> 'status' as status,
     (n.figures ->> 'findings')::bigint as findings,
+    coalesce((n.figures ->> 'events')::bigint, 0) as events,
     money.bucket,
     money.currency,
     money.amount

@@ -60,6 +60,8 @@ select
     has_worker.is_so as has_worker,
     coalesce((settings ->> 'offline')::boolean, false) as is_offline,
     coalesce(settings ->> 'csv_dialect', 'plain') as csv_dialect,
+    r.units_from::timestamp at time zone 'UTC' as units_from,
+    r.units_to::timestamp at time zone 'UTC' as units_to,
     r.is_trial,
     settings ->> 'max_unverified' as max_unverified,
     settings ->> 'guards' as guards,
@@ -137,6 +139,8 @@ select
     state,
     as_of,
     users_per_batch,
+    units_from::timestamp at time zone 'UTC' as units_from,
+    units_to::timestamp at time zone 'UTC' as units_to,
     evidence,
     settings ->> 'settle_ms' as settle_ms,
     settings ->> 'tolerance_ms' as tolerance_ms,
@@ -417,6 +421,8 @@ select
     encode(r.manifest_sha256, 'hex') as manifest_sha256,
     coalesce((r.settings ->> 'offline')::boolean, false) as is_offline,
     coalesce(r.settings ->> 'csv_dialect', 'plain') as csv_dialect,
+    r.units_from::timestamp at time zone 'UTC' as units_from,
+    r.units_to::timestamp at time zone 'UTC' as units_to,
     (r.summary #>> '{findings,total}')::bigint as published_findings
 from reconcile.run as r
 where

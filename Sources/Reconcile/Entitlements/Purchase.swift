@@ -29,6 +29,9 @@ struct Purchase: Sendable, Equatable {
     var originalID: TransactionID { source.receipt.transactions[index].originalID }
     var product: ProductID { source.receipt.transactions[index].product }
     var purchasedAt: Instant { source.receipt.transactions[index].purchasedAt }
+    var originallyPurchasedAt: Instant? {
+        source.receipt.transactions[index].originallyPurchasedAt
+    }
     var expiresAt: Instant? { source.receipt.transactions[index].expiresAt }
     var cancelledAt: Instant? {
         isCancelledLater ? nil : source.receipt.transactions[index].cancelledAt

@@ -11,7 +11,7 @@ struct Purchases: Sendable {
 
     init(in receipts: [VerifiedReceipt], asOf: Instant, kinds: ProductKinds) {
         // Most users have one answer, in which transactions and renewals are already unique.
-        let newestFirst = receipts.count > 1 ? receipts.sorted(by: Self.isNewer) : receipts
+        let newestFirst = Self.newestFirst(receipts)
         let merged = PurchaseMerge(of: newestFirst, kinds: kinds, asOf: asOf).purchases
         let isAllPast = merged.allSatisfy { $0.isPast(asOf: asOf) }
         all = isAllPast ? merged : merged.compactMap { $0.seen(asOf: asOf) }
@@ -21,6 +21,10 @@ struct Purchases: Sendable {
         renewals = Dictionary(
             newestFirst.lazy.flatMap(\.receipt.renewals).map { ($0.originalID, $0) },
             uniquingKeysWith: { newest, _ in newest })
+    }
+
+    static func newestFirst(_ receipts: [VerifiedReceipt]) -> [VerifiedReceipt] {
+        receipts.count > 1 ? receipts.sorted(by: isNewer) : receipts
     }
 
     private static func runs(of all: [Purchase]) -> [ArraySlice<Purchase>] {

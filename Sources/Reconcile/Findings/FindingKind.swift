@@ -8,6 +8,11 @@ package struct FindingKind: Sendable {
         case refund
     }
 
+    /// What an event is about.
+    enum Event: Sendable {
+        case refund, familyRevocation, reversal, expiry
+    }
+
     struct Weight: Hashable, Sendable {
         let severity: Severity
         let direction: Direction
@@ -20,8 +25,10 @@ package struct FindingKind: Sendable {
     let file: FindingFile
     let proposedAction: ProposedAction
     let money: MoneyRule
+    /// Nil for a finding that is reported again until it is cleared.
+    let event: Event?
     /// Reported once, and never cleared.
-    let isEvent: Bool
+    var isEvent: Bool { event != nil }
     /// Whether an offline run reports the kind: it must follow from a receipt that Apple signed or
     /// from stored data, whatever came after the receipt. Decision 70 has the reasons.
     let isFoundOffline: Bool
@@ -31,7 +38,7 @@ package struct FindingKind: Sendable {
     init(
         _ rawValue: String, _ severity: Severity, _ direction: Direction,
         or lesser: (severity: Severity, direction: Direction)? = nil, in file: FindingFile,
-        action: ProposedAction, money: MoneyRule = .none, isEvent: Bool = false,
+        action: ProposedAction, money: MoneyRule = .none, event: Event? = nil,
         isFoundOffline: Bool = false, remedy: String? = nil
     ) {
         self.rawValue = rawValue
@@ -40,13 +47,18 @@ package struct FindingKind: Sendable {
         self.file = file
         proposedAction = action
         self.money = money
-        self.isEvent = isEvent
+        self.event = event
         self.isFoundOffline = isFoundOffline
         ownRemedy = remedy
     }
 
     var severity: Severity { weight.severity }
     var direction: Direction { weight.direction }
+
+    func direction(of severity: Severity) -> Direction {
+        guard let lesserWeight, severity == lesserWeight.severity else { return direction }
+        return lesserWeight.direction
+    }
 }
 
 extension FindingKind: CaseIterable, RawRepresentable, Hashable {
@@ -74,7 +86,7 @@ extension FindingKind: CaseIterable, RawRepresentable, Hashable {
 }
 
 /// Who loses: the business by a `leak`, the customer by what is `owed`, neither by `none`.
-enum Direction: String, Hashable, Sendable {
+enum Direction: String, Hashable, Sendable, CaseIterable {
     case leak, owed, none
 }
 

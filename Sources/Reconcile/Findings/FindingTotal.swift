@@ -12,6 +12,7 @@ package struct FindingTotal: Hashable, Sendable {
         /// ISO 4217. Nil when the findings of the line have no amount.
         var currency: String?
         var amountBasis: AmountBasis?
+        var age: Age?
     }
 
     var group: Group
@@ -28,12 +29,13 @@ package struct FindingTotal: Hashable, Sendable {
 }
 
 extension FindingTotal.Group {
-    init(_ row: ReportedFinding) {
+    init(_ row: ReportedFinding, asOf: Instant) {
         let finding = row.finding
         self.init(
             eventDay: finding.eventAt?.day, eventDayPacific: finding.eventAt?.pacificDay,
             bundle: finding.bundle, product: finding.productApple ?? finding.productStored,
             kind: finding.kind, direction: finding.direction, lifecycle: row.lifecycle,
-            currency: row.currency, amountBasis: row.amountBasis)
+            currency: row.currency, amountBasis: row.amountBasis,
+            age: Age(of: finding, asOf: asOf))
     }
 }

@@ -39,7 +39,8 @@ package struct Judge: Sendable {
             rights: verdicts.judgedRights,
             purchases: user.purchaseSightings(grantedBy: verdicts.rows.map(\.rowCase)),
             receipts: user.receiptSightings,
-            unknownProducts: user.unknownProducts, undecided: user.undecided,
+            units: user.unitSightings, unknownProducts: user.unknownProducts,
+            undecided: user.undecided,
             sourceAgreement: user.sourceAgreement(in: findings),
             statusAgreement: user.statusAgreement, sweptTransactions: user.sweptTransactions,
             mayForgetPurchase: verdicts.accuseWithoutPurchase)
@@ -58,6 +59,7 @@ struct Judgement: Sendable {
     // Compared with other users' at the end of the run.
     var purchases: [PurchaseSighting] = []
     var receipts: [ReceiptSighting] = []
+    var units: [UnitSighting] = []
     var unknownProducts: [UnknownProduct] = []
     /// Set when findings that compare users may be missing because of this user.
     var undecided: UndecidedUser?

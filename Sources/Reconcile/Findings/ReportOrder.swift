@@ -41,7 +41,7 @@ extension FindingTotal.Group {
     fileprivate var names: [String?] {
         [
             bundle?.text, product?.text, kind.rawValue, direction.rawValue, lifecycle.rawValue,
-            currency, amountBasis?.rawValue,
+            currency, amountBasis?.rawValue, age?.rawValue,
         ]
     }
 }

@@ -17,6 +17,8 @@ extension NightlyRun {
         var isOffline: Bool
         package var isTrial = false
         package var csvDialect = CSVDialect.plain
+        /// Of how many days a run that may count units counts them.
+        package var unitDays = 62
         var resumeWithin: Duration
         var usersPerBatch: Int
         var evidence: Evidence
@@ -60,6 +62,15 @@ extension NightlyRun {
     }
 }
 
+extension NightlyRun.Request {
+    fileprivate func unitWindow(
+        of scope: Run.Scope, asOf: Instant, isReplay: Bool
+    ) -> UnitWindow? {
+        guard scope.isEverything, !isReplay, !isOffline else { return nil }
+        return UnitWindow(days: unitDays, before: asOf)
+    }
+}
+
 package struct JoinRefusal: Error, Equatable {
     /// The unfinished run, whose settings, scope or `as_of` differ; nil when there is none.
     package let run: RunID?
@@ -74,7 +85,8 @@ extension NightlyRun {
         let run = Run(
             id: RunID(startedAt: request.startedAt, suffix: .random(in: .min ... .max)),
             asOf: asOf, scope: scope, replayOf: replayed?.run.id, isOffline: request.isOffline,
-            isTrial: request.isTrial, csvDialect: request.csvDialect)
+            isTrial: request.isTrial, csvDialect: request.csvDialect,
+            units: request.unitWindow(of: scope, asOf: asOf, isReplay: replayed != nil))
         _ = try await database.workers.register(in: run.id, as: request.workerName)
         let abandoned = try await database.runs.open(
             run, codeVersion: request.codeVersion, settings: request.settings(replayed),

@@ -23,6 +23,7 @@ struct UserRecording: Sendable {
         judged.unjudged = judgement.unjudged
         judged.purchases = judgement.purchases
         judged.receiptSightings = judgement.receipts
+        judged.units = judgement.units
         judged.unknownProducts = judgement.unknownProducts
         judged.undecided = judgement.undecided
         judged.sourceAgreement = judgement.sourceAgreement

@@ -3,8 +3,11 @@
 ///
 /// Source: PostgreSQL, COPY, "Binary Format". Each column must be appended with its own type.
 struct BinaryCopyBuffer: Sendable {
-    /// The oid of `text` in `pg_type`, the same on every server.
+    /// Oids in `pg_type`, the same on every server.
     private static let textType: Int32 = 25
+    private static let intType: Int32 = 23
+    private static let bigintType: Int32 = 20
+    private static let timestampType: Int32 = 1_184
 
     /// The header of the copy and the rows since.
     private(set) var bytes: [UInt8] =
@@ -78,17 +81,39 @@ struct BinaryCopyBuffer: Sendable {
         return (milliseconds - 946_684_800_000) * 1_000
     }
 
-    /// Appends a `text[]`. The texts must not contain NUL.
     mutating func append(texts: [String]) {
-        let size = texts.reduce(0) { $0 + 4 + $1.utf8.count }
-        appendLength(texts.isEmpty ? 12 : 20 + size)
-        append(bigEndian: Int32(texts.isEmpty ? 0 : 1))
-        append(bigEndian: Int32(0))
-        append(bigEndian: Self.textType)
-        guard !texts.isEmpty else { return }
-        append(bigEndian: Int32(clamping: texts.count))
-        append(bigEndian: Int32(1))
-        for text in texts { append(text) }
+        append(texts, of: Self.textType) { $0.append($1) }
+    }
+
+    mutating func append(ints numbers: [Int]) {
+        append(numbers, of: Self.intType) { $0.append(int: $1) }
+    }
+
+    mutating func append(bigints numbers: [Int64]) {
+        append(numbers, of: Self.bigintType) { $0.append(bigint: Int($1)) }
+    }
+
+    /// Appends a `timestamptz[]`, given in milliseconds since 1970.
+    mutating func append(timestamps milliseconds: [Int64]) {
+        append(milliseconds, of: Self.timestampType) { $0.append(timestamp: $1) }
+    }
+
+    /// Appends an array with one dimension, or none when it is empty.
+    private mutating func append<Element>(
+        _ elements: [Element], of type: Int32, _ append: (inout Self, Element) -> Void
+    ) {
+        let start = bytes.count
+        appendLength(0)
+        self.append(bigEndian: Int32(elements.isEmpty ? 0 : 1))
+        self.append(bigEndian: Int32(0))
+        self.append(bigEndian: type)
+        if !elements.isEmpty {
+            self.append(bigEndian: Int32(clamping: elements.count))
+            self.append(bigEndian: Int32(1))
+            for element in elements { append(&self, element) }
+        }
+        let size = Int32(clamping: bytes.count - start - 4).bigEndian
+        withUnsafeBytes(of: size) { bytes.replaceSubrange(start..<start + 4, with: $0) }
     }
 
     private mutating func appendNull() { append(bigEndian: Int32(-1)) }

@@ -29,7 +29,7 @@ enum PostgresArray {
         text(elements.map { PostgresBytea.text($0) })
     }
 
-    static func integers(_ elements: some Sequence<Int>) -> String {
+    static func integers(_ elements: some Sequence<some BinaryInteger>) -> String {
         "{" + elements.map { String($0) }.joined(separator: ",") + "}"
     }
 }

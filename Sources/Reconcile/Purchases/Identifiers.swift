@@ -80,6 +80,7 @@ package enum Named {
     package enum Transaction {}
     package enum Bundle {}
     package enum Group {}
+    package enum AppSKU {}
     enum LineItem {}
 }
 
@@ -95,6 +96,8 @@ package typealias BundleID = Identifier<Named.Bundle>
 typealias LineItemID = Identifier<Named.LineItem>
 /// A subscription group, within which a customer holds one subscription at a time.
 package typealias SubscriptionGroupID = Identifier<Named.Group>
+/// The SKU of an app in App Store Connect, which its reports have in place of the bundle id.
+package typealias AppSKU = Identifier<Named.AppSKU>
 
 extension TransactionID {
     func isNumericallyLess(than other: TransactionID) -> Bool {

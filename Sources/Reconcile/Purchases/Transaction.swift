@@ -5,6 +5,9 @@ struct Transaction: Hashable, Sendable {
     var originalID: TransactionID
     var product: ProductID
     var purchasedAt: Instant
+    /// When it was bought at first, for a restored purchase; nil where the answer does not tell,
+    /// and for a subscription.
+    var originallyPurchasedAt: Instant?
     /// The end of the paid period; nil unless the product is an auto-renewable subscription.
     var expiresAt: Instant?
     /// When Apple took the purchase back: a refund, or family sharing revoked.

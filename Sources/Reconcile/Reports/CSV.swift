@@ -24,7 +24,10 @@ enum CSV {
         case .day(let day?): append(text: day.dayText, .plain, to: &bytes)
         case .boolean(let truth?): bytes.append(contentsOf: (truth ? "true" : "false").utf8)
         case .integer(let number?): bytes.append(contentsOf: String(number).utf8)
-        case .decimal(let digits?): bytes.append(contentsOf: digits.utf8)
+        case .decimal(let digits?):
+            let point = UInt8(ascii: ".")
+            let separator = dialect.decimalSeparator
+            bytes.append(contentsOf: digits.utf8.map { $0 == point ? separator : $0 })
         case .text(nil), .instant(nil), .day(nil), .boolean(nil), .integer(nil), .decimal(nil),
             .digest(nil):
             break
@@ -36,7 +39,10 @@ enum CSV {
     ) {
         var text = text
         text.withUTF8 { utf8 in
-            let isPlain = utf8.allSatisfy { $0 > 44 || ($0 >= 32 && $0 != quote && $0 != comma) }
+            let separator = dialect.separator
+            let isPlain = utf8.allSatisfy {
+                $0 > 59 || ($0 >= 32 && $0 != quote && $0 != comma && $0 != separator)
+            }
             let isGuarded = isChanged(utf8, dialect)
             if isPlain && !utf8.isEmpty {
                 if isGuarded { bytes.append(apostrophe) }
@@ -64,20 +70,38 @@ enum CSV {
 
     /// Whether a spreadsheet would change the text on opening.
     static func isChanged(_ utf8: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) -> Bool {
-        startsFormula(utf8) || dialect == .excel && isNumber(utf8)
+        startsFormula(utf8) || dialect.isForSpreadsheets && isNumber(utf8, dialect)
     }
 
     /// Whether a spreadsheet may read the text as a number, amount, date, time, boolean or error.
-    private static func isNumber(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func isNumber(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect
+    ) -> Bool {
         guard utf8.count <= 40 else { return utf8.allSatisfy(isDigit) }
         if utf8.first == UInt8(ascii: "#") { return true }
         let text = String(decoding: utf8, as: UTF8.self).lowercased()
-        if ["true", "false"].contains(text) { return true }
+        if truthWords.contains(text) { return true }
+        if dialect == .excelEU, germanWords.contains(text) { return true }
         guard utf8.contains(where: isDigit) else { return false }
         let words = text.split { !$0.isLetter }
         return text.allSatisfy { $0.isLetter || $0.isNumber || " ()%+,-./:$€£¥".contains($0) }
-            && words.allSatisfy { numberWords.contains(String($0)) }
+            && words.allSatisfy { word in
+                numberWords.contains(String(word))
+                    || dialect == .excelEU && germanMonths.contains(String(word))
+            }
     }
+
+    private static let truthWords: Set = ["true", "false"]
+
+    private static let germanWords: Set = ["wahr", "falsch"]
+
+    private static let germanMonths: Set = {
+        let months = [
+            "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august",
+            "september", "oktober", "november", "dezember",
+        ]
+        return Set(months + months.map { String($0.prefix(3)) } + ["uhr"])
+    }()
 
     private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
 

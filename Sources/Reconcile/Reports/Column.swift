@@ -55,6 +55,22 @@ extension NotReportedRow {
     ]
 }
 
+extension UnitLine {
+    static let columns: [Column<UnitLine>] = [
+        Column("day_pacific") { row, _ in .day(row.day) },
+        Column("bundle_id") { row, _ in .text(row.bundle.text) },
+        Column("product_id") { row, _ in .text(row.product.text) },
+        Column("sold") { row, _ in .integer(row.counts.sold) },
+        Column("trials") { row, _ in .integer(row.counts.trials) },
+        Column("refunded") { row, _ in .integer(row.counts.refunded) },
+        Column("upgraded") { row, _ in .integer(row.counts.upgraded) },
+        Column("customers") { row, _ in .integer(row.customers) },
+        Column("run_id") { _, run in .text(run.id) },
+        Column("as_of") { _, run in .instant(run.asOf) },
+        Column("scope") { _, run in .text(run.scope) },
+    ]
+}
+
 extension FindingTotal {
     static let columns: [Column<FindingTotal>] = [
         Column("event_day") { row, _ in .day(row.group.eventDay) },
@@ -71,5 +87,6 @@ extension FindingTotal {
         Column("as_of") { _, run in .instant(run.asOf) },
         Column("scope") { _, run in .text(run.scope) },
         Column("amount_basis") { row, _ in .text(row.group.amountBasis?.rawValue) },
+        Column("age") { row, _ in .text(row.group.age?.rawValue) },
     ]
 }

@@ -6,4 +6,12 @@ package enum CSVDialect: String, CaseIterable, Sendable {
     /// For spreadsheets: with a byte order mark, a leading `'` before text that looks like a
     /// number, and files of at most a million rows.
     case excel
+    /// The same for a spreadsheet whose region has a decimal comma: `;` between cells, and `3,33`.
+    case excelEU = "excel-eu"
+
+    package var isForSpreadsheets: Bool { self != .plain }
+
+    package var separator: UInt8 { UInt8(ascii: self == .excelEU ? ";" : ",") }
+
+    var decimalSeparator: UInt8 { UInt8(ascii: self == .excelEU ? "," : ".") }
 }

@@ -13,6 +13,19 @@ package struct FindingTally: Hashable, Sendable {
         (bySeverity[severity] ?? 0) - (accepted[severity] ?? 0)
     }
 
+    /// Events are told once, so they are no part of what stands from night to night.
+    var events: Int { byKind.reduce(0) { $0 + ($1.key.isEvent ? $1.value : 0) } }
+
+    var refunds: Int { byKind.reduce(0) { $0 + ($1.key.money == .refund ? $1.value : 0) } }
+
+    var byDirection: [Direction: Int] {
+        severityByKind.reduce(into: [:]) { counts, entry in
+            for (severity, count) in entry.value {
+                counts[entry.key.direction(of: severity), default: 0] += count
+            }
+        }
+    }
+
     package var total: Int { byKind.values.reduce(0, +) }
 
     mutating func add(

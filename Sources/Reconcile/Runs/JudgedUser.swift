@@ -21,9 +21,10 @@ struct JudgedUser: Sendable {
     var keptReceipts: [KeptReceipt] = []
     /// The facts behind the verdicts; nil when kept by an earlier run or not to be kept.
     var record: JudgedRecord?
-    // Compared between users after all users are recorded (the next four).
+    // Compared between users after all users are recorded (the next five).
     var purchases: [PurchaseSighting] = []
     var receiptSightings: [ReceiptSighting] = []
+    var units: [UnitSighting] = []
     var unknownProducts: [UnknownProduct] = []
     var undecided: UndecidedUser?
 }

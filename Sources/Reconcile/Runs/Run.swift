@@ -9,10 +9,13 @@ package struct Run: Hashable, Sendable {
     /// Judged and published to a separate folder; changes neither ledger nor `latest` (`--trial`).
     let isTrial: Bool
     package let csvDialect: CSVDialect
+    /// The days whose units it counts; nil for a run that counts none.
+    package let units: UnitWindow?
 
     package init(
         id: RunID, asOf: Instant, scope: Scope, replayOf: RunID? = nil, isOffline: Bool = false,
-        isTrial: Bool = false, csvDialect: CSVDialect = .plain
+        isTrial: Bool = false, csvDialect: CSVDialect = .plain,
+        units: UnitWindow? = nil
     ) {
         self.id = id
         self.asOf = asOf
@@ -21,6 +24,7 @@ package struct Run: Hashable, Sendable {
         self.isOffline = isOffline
         self.isTrial = isTrial
         self.csvDialect = csvDialect
+        self.units = units
     }
 
     /// The earlier runs by which it judges.

@@ -77,6 +77,8 @@ extension RunListing {
         var atClose: ViewCounts?
         /// Nil when it was not published.
         var result: Result?
+        /// In the order of signing.
+        var signatures: [SignOff] = []
 
         struct Result: Hashable, Sendable {
             var status: Summary.Status

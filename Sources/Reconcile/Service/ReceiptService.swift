@@ -189,12 +189,6 @@ package final class ReceiptService: Sendable {
     }
 }
 
-extension Instant {
-    fileprivate var wholeSecond: Instant {
-        Instant(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000)
-    }
-}
-
 extension Error {
     /// For the log. The service cancels what is in progress when it ends.
     var inWords: String { self is CancellationError ? "The service ends." : "\(self)" }

@@ -76,6 +76,7 @@ extension Database {
     var leases: LeaseStore { LeaseStore(session: session) }
     var batches: BatchReader { BatchReader(session: session) }
     var secondLook: SecondLookStore { SecondLookStore(session: session) }
+    package var signOffs: SignOffStore { SignOffStore(session: session) }
     var sweeps: SweepStore { SweepStore(session: session) }
     var stoppedApps: StoppedAppStore { StoppedAppStore(session: session) }
     var results: ResultWriter { ResultWriter(session: session) }
@@ -91,6 +92,8 @@ extension Database {
     package var knownFindings: FindingReader { FindingReader(session: session) }
     package var keptAnswers: EvidenceReader { EvidenceReader(session: session) }
     package var customers: CustomerReader { CustomerReader(session: session) }
+    package var periods: PeriodReader { PeriodReader(session: session) }
+    package var units: UnitsReader { UnitsReader(session: session) }
     var money: MoneyReader { MoneyReader(session: session) }
     var facts: FactReader { FactReader(session: session) }
     package var rates: RateStore { RateStore(session: session) }

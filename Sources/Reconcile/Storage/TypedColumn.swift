@@ -80,6 +80,27 @@ extension TypedColumn {
             append: { $1.append(bigint: value($0)) })
     }
 
+    static func ints(_ name: String, _ value: @escaping @Sendable (Row) -> [Int]) -> Self {
+        Self(
+            name: name, type: "int[]", text: { PostgresArray.integers(value($0)) },
+            append: { $1.append(ints: value($0)) })
+    }
+
+    static func bigints(_ name: String, _ value: @escaping @Sendable (Row) -> [Int64]) -> Self {
+        Self(
+            name: name, type: "bigint[]", text: { PostgresArray.integers(value($0)) },
+            append: { $1.append(bigints: value($0)) })
+    }
+
+    static func timestamps(
+        _ name: String, _ value: @escaping @Sendable (Row) -> [Instant]
+    ) -> Self {
+        Self(
+            name: name, type: "timestamptz[]",
+            text: { PostgresArray.text(value($0).map(\.timestamptz)) },
+            append: { $1.append(timestamps: value($0).map(\.milliseconds)) })
+    }
+
     static func timestamp(
         _ name: String, _ value: @escaping @Sendable (Row) -> Instant?
     ) -> Self {

@@ -92,6 +92,6 @@ extension ReportReader {
             findings: { ReportRows(findings(of: run, in: $0)) },
             cleared: ReportRows(cleared(of: run)), unverified: ReportRows(unverified(of: run)),
             notReported: ReportRows(notReported(of: run)),
-            totals: ReportRows(findingTotals(of: run)))
+            totals: ReportRows(findingTotals(of: run)), units: ReportRows(units(of: run)))
     }
 }

@@ -13,9 +13,11 @@ struct VerifyCommand: Sendable {
                 "Cannot read the folder \(configuration.folder). Give the folder of a run, for"
                     + " example reports/latest.")
         }
+        if let range = RangeVerification(folder) { return try await ending(range, folder) }
         let verification = FolderVerification(folder)
-        let remarks = verification.remarks.map { " " + $0 }.joined()
-        var failures = verification.failures
+        let said = verification.remarks + verification.signatures.remarks
+        let remarks = said.map { " " + $0 }.joined()
+        var failures = verification.failures + [verification.signatures.failure].compactMap(\.self)
         var compared = ""
         if let run = verification.run, configuration.given.contains("database") {
             do {
@@ -30,24 +32,64 @@ struct VerifyCommand: Sendable {
         try StandardStream.print(
             failures.map { $0.escapingControls() + "\n" }.joined())
         guard failures.isEmpty else {
-            let count = failures.count + verification.moreFailures
-            guard count > verification.unreadableFiles else {
-                return Ending(
-                    .findings,
-                    "\(folder) could not be verified: \(count == 1 ? "1 file" : "\(count) files")"
-                        + " cannot be read. Check the disk and the permissions, then verify again.")
-            }
-            return Ending(
-                .findings,
-                "\(folder) is not as it was published, or does not tie out:"
-                    + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(compared)"
-                    + remarks)
+            return failure(
+                folder, failures.count + verification.moreFailures, verification.unreadableFiles,
+                compared + remarks)
         }
         return Ending(
             .complete,
             "\(folder) is complete and ties out: run \(verification.run?.text ?? ""),"
                 + " \(verification.files) files, \(verification.rows.grouped) rows.\(compared)"
                 + remarks)
+    }
+
+    private func failure(
+        _ folder: String, _ count: Int, _ unreadable: Int, _ remarks: String
+    ) -> Ending {
+        guard count > unreadable else {
+            return Ending(
+                .findings,
+                "\(folder) could not be verified: \(count == 1 ? "1 file" : "\(count) files")"
+                    + " cannot be read. Check the disk and the permissions, then verify again.")
+        }
+        return Ending(
+            .findings,
+            "\(folder) is not as it was published, or does not tie out:"
+                + " \(count == 1 ? "1 failure" : "\(count.grouped) failures").\(remarks)")
+    }
+
+    /// Of a folder about days, of no run.
+    private func ending(_ range: RangeVerification, _ folder: String) async throws -> Ending {
+        let recorded = try await recorded(range, folder)
+        let signatures = range.signatures
+        let failures =
+            range.failures
+            + [signatures.failure, recorded.flatMap(signatures.difference)].compactMap(\.self)
+        try StandardStream.print(failures.map { $0.escapingControls() + "\n" }.joined())
+        let compared =
+            configuration.given.contains("database")
+            ? " It was not compared with the database: reconcile-job \(range.kind.rawValue) writes"
+                + " the same bytes again." : ""
+        let said = signatures.remarks + [recorded.flatMap(signatures.missing)].compactMap(\.self)
+        let remarks = compared + said.map { " " + $0 }.joined()
+        let count = failures.count + range.moreFailures
+        guard count == 0 else { return failure(folder, count, range.unreadableFiles, remarks) }
+        return Ending(
+            .complete,
+            "\(folder) is complete and ties out: \(range.kind.rawValue), \(range.files) files,"
+                + " \(range.rows.grouped) rows.\(remarks)")
+    }
+
+    /// The signatures in the database; nil without one.
+    private func recorded(_ range: RangeVerification, _ folder: String) async throws -> [SignOff]? {
+        guard configuration.given.contains("database"),
+            let kind = SignedFolder.Kind(rawValue: range.kind.rawValue)
+        else { return nil }
+        // A copy may have another name.
+        let name = range.signatures.name ?? folder.split(separator: "/").last.map(String.init) ?? ""
+        return try await configuration.withDatabase { database in
+            try await database.signOffs.signatures(of: SignedFolder(kind, named: name))
+        }
     }
 
     private func databaseSide(
@@ -63,6 +105,11 @@ struct VerifyCommand: Sendable {
             var side = DatabaseSide(since: all.since(left))
             side.remark = verification.contradiction(by: known)
             side.differences += verification.differences(from: known, left: left)
+            let signed = try await database.signOffs.signatures(
+                of: SignedFolder(.run, named: id.text))
+            side.differences += [verification.signatures.difference(from: signed)]
+                .compactMap(\.self)
+            side.unsaid = verification.signatures.missing(of: signed)
             guard !known.isPruned else {
                 side.isPruned = true
                 return side
@@ -81,6 +128,8 @@ private struct DatabaseSide: Sendable {
     var isPruned = false
     /// How the database names the run, where the folder does not.
     var remark: String?
+    /// Signatures that the folder lacks.
+    var unsaid: String?
     private var rows = 0
 
     init(since erased: Erasure) { self.erased = erased }
@@ -92,6 +141,7 @@ private struct DatabaseSide: Sendable {
             : " \(rows.grouped) rows were compared with the database."
         let others = erased.isEmpty ? "" : " The folder also has \(erased.sentence)."
         return what + others + (remark.map { " By the database the run is \($0)." } ?? "")
+            + (unsaid.map { " " + $0 } ?? "")
     }
 
     mutating func compare(
@@ -122,6 +172,9 @@ private struct DatabaseSide: Sendable {
             _ = try await add(
                 FolderComparison(in: folder, of: run, erased: erased),
                 reports.notReported(of: run.id))
+        }
+        if run.units != nil, isMeant("units") {
+            _ = try await add(FolderComparison(in: folder, of: run), reports.units(of: run.id))
         }
         if differences.isEmpty, !money.isSame(as: erased.money) {
             differences.append(

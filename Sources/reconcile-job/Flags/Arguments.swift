@@ -34,8 +34,7 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             let isName = !word.hasPrefix("-") || word == "-"
-            let operands = command.operand?.split(separator: " ").count ?? 0
-            if isName, given[Self.operand, default: []].count < operands {
+            if isName, given[Self.operand, default: []].count < command.mostOperands {
                 given[Self.operand, default: []].append(word)
                 continue
             }
@@ -83,7 +82,17 @@ struct Arguments {
             try store(given[Self.operand] ?? [], as: operand, of: command, &configuration)
         }
         try check(configuration, of: command)
+        if command == .tieOut { try checkRange(configuration.period) }
+        if command == .period { try checkDays(configuration) }
         return configuration
+    }
+
+    private func checkDays(_ configuration: Configuration) throws(Ending) {
+        do throws(InvalidValue) {
+            _ = try configuration.period.days()
+        } catch {
+            throw usage(.period, error.reason)
+        }
     }
 
     private func check(

@@ -89,7 +89,8 @@ enum Completions {
         }
         let cases = CommandName.allCases.map { command in
             let specs = flags(of: command).map { "                " + spec($0) }
-            let operand = command.operand == "FILE|-" ? " \\\n                '*:file:_files'" : ""
+            let takesFiles = command.operand?.hasPrefix("FILE") == true
+            let operand = takesFiles ? " \\\n                '*:file:_files'" : ""
             return "            \(command.rawValue))\n                _arguments \\\n"
                 + specs.joined(separator: " \\\n") + operand + " ;;"
         }

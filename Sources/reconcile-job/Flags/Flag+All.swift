@@ -4,7 +4,7 @@ extension Flag {
     /// All flags in the order of `--help`.
     static let all: [Flag] =
         source + apple + pace + rules + scope + continuity + guards + verdict + inspection
-        + acceptance + downloads + investigation
+        + acceptance + downloads + investigation + days + tieOut
         + simulation
         + display
 
@@ -15,8 +15,8 @@ extension Flag {
             default: .described("DATABASE_URL, else libpq's PG* variables"),
             of: [
                 .run, .doctor, .check, .inspect, .validate, .serve, .openKey, .explain, .evidence,
-                .exportReceipts, .runs, .diff, .report, .verify, .migrate, .accept, .release,
-                .retract, .prune,
+                .exportReceipts, .runs, .period, .diff, .report, .verify, .tieOut, .signOff,
+                .migrate, .accept, .release, .retract, .prune,
             ],
             otherVariable: "DATABASE_URL"
         ) { text, origin, configuration in
@@ -37,14 +37,17 @@ extension Flag {
         .value(
             "reports", "FOLDER", "where each run's report folder is created",
             default: .value("reports"),
-            of: [.run, .check, .doctor, .report, .release, .retract, .prune],
+            of: [
+                .run, .check, .doctor, .period, .report, .tieOut, .signOff, .release, .retract,
+                .prune,
+            ],
             to: \.reports,
             FlagValue.text),
         .value(
             "reports-group", "GROUP",
             "give the reports to this group, which may read them; a name or a number",
             default: .described("the group that new files get in that folder"),
-            of: [.run, .doctor, .report], to: \.reportsGroup
+            of: [.run, .doctor, .period, .report, .tieOut], to: \.reportsGroup
         ) { text in try FlagValue.text(text) },
         .value(
             "keep", "N",
@@ -53,9 +56,10 @@ extension Flag {
             of: [.run, .prune], to: \.keptNights
         ) { text in try FlagValue.wholeNumber(1...100_000)(text) },
         .value(
-            "csv-dialect", "plain|excel",
+            "csv-dialect", "plain|excel|excel-eu",
             "excel: CSV with a byte order mark, ' before ids that a spreadsheet would round, and a"
-                + " new file after 1,000,000 rows", default: .value("plain"), to: \.csvDialect
+                + " new file after 1,000,000 rows; excel-eu: also ; between cells and a decimal"
+                + " comma", default: .value("plain"), to: \.csvDialect
         ) { text in try FlagValue.choice(text) },
         .value(
             "as-of", "INSTANT", "judge as of this RFC 3339 instant; `simulate`: the first night",
@@ -176,6 +180,10 @@ extension Flag {
             "do not report events older than this; refunds among them are remembered",
             default: .value("90d"), of: [.run, .explain], to: \.eventHorizon,
             FlagValue.duration(.zero)),
+        .value(
+            "units-days", "DAYS",
+            "count what Apple sold and refunded on this many whole Pacific days before --as-of",
+            default: .value("62"), to: \.unitDays, FlagValue.wholeNumber(1...366)),
     ]
 
     private static let scope: [Flag] = [
@@ -257,7 +265,7 @@ extension Flag {
             of: CommandName.allCases, to: \.isQuiet),
         .value(
             "output", "text|json|none", "format of the output on stdout", default: .value("text"),
-            of: [.run, .doctor, .inspect, .explain, .runs, .diff], to: \.output
+            of: [.run, .doctor, .inspect, .explain, .runs, .period, .diff, .tieOut], to: \.output
         ) { text in try FlagValue.choice(text) },
     ]
 }

@@ -4,10 +4,15 @@ internal import Reconcile
 /// Flags of other commands than `run`.
 extension Flag {
     static let inspection: [Flag] = [
-        .value(
-            "bundle", "ID", "the app that the receipt or JWS must belong to", of: [.inspect],
-            to: \.inspection.bundle
-        ) { text in BundleID(try FlagValue.text(text)) },
+        Flag(
+            "bundle", .value(placeholder: "ID"),
+            "the app that the receipt or JWS must belong to; `period`: only this app",
+            of: [.inspect, .period]
+        ) { text, _, configuration in
+            let app = BundleID(try FlagValue.text(text))
+            configuration.inspection.bundle = app
+            configuration.period.app = app
+        },
         .value(
             "app-version", "VERSION",
             "the app version to expect; a stored receipt may be of an older one", of: [.inspect],
@@ -27,12 +32,20 @@ extension Flag {
 
     static let acceptance: [Flag] = [
         .value(
-            "by", "WHO", "who decided this; required, for prune with --user",
-            of: [.accept, .release, .retract, .prune],
+            "by", "WHO", "who decided or signed this; required, for prune with --user",
+            of: [.accept, .release, .retract, .prune, .signOff],
             to: \.acceptance.by, FlagValue.text),
         .value(
             "why", "TEXT", "the reason, such as a tester's account; required",
             of: [.accept, .release, .retract], to: \.acceptance.why, FlagValue.text),
+        .value(
+            "as", "preparer|reviewer",
+            "the role: the preparer signs first, and the reviewer is another person; required",
+            of: [.signOff], to: \.signing.role
+        ) { text in try FlagValue.choice(text) },
+        .value(
+            "note", "TEXT", "what is signed, such as: October is closed; required",
+            of: [.signOff], to: \.signing.note, FlagValue.text),
         .bare(
             "list", "show the findings that are accepted now, and nothing else", of: [.accept],
             to: \.acceptance.isList),

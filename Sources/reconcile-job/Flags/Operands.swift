@@ -31,14 +31,47 @@ extension Arguments {
             if let word { configuration.inspection.file = word }
         case .verify:
             guard let word, !word.isEmpty else {
-                throw usage(command, "`verify` needs the folder of a run.")
+                throw usage(command, "`verify` needs a folder: of a run, a period or a tie-out.")
             }
             configuration.folder = word
+        case .signOff: try storeSigned(word, operand, &configuration)
+        case .tieOut:
+            guard word != nil, !words.contains("") else {
+                throw usage(
+                    command,
+                    "`tie-out` needs report files of App Store Connect, as downloaded: the daily"
+                        + " Summary Sales Reports, or the financial detail.")
+            }
+            configuration.tieOut.files = words
         case .keys:
             guard word == "new" else { throw usage(command, "`keys` needs one word: `keys new`.") }
         case .run, .doctor, .check, .validate, .serve, .openKey, .explain, .evidence,
-            .exportReceipts, .runs, .migrate, .prune, .simulate:
+            .exportReceipts, .runs, .period, .migrate, .prune, .simulate:
             break
+        }
+    }
+
+    private func storeSigned(
+        _ word: String?, _ operand: String, _ configuration: inout Configuration
+    ) throws(Ending) {
+        guard let word, !word.isEmpty else {
+            throw usage(
+                .signOff,
+                "\(operand) is missing: a folder in --reports, or a run_id, latest or previous.")
+        }
+        configuration.folder = word
+        let by = configuration.acceptance.by
+        guard SignOff.isPerson(by), by.utf8.count <= 200 else {
+            throw usage(.signOff, "--by WHO is missing, or says nothing: who signs, in 200 bytes?")
+        }
+        guard configuration.signing.role != nil else {
+            throw usage(.signOff, "--as is missing: preparer or reviewer.")
+        }
+        let note = configuration.signing.note
+        guard SignOff.isPerson(note), note.utf8.count <= 2_000 else {
+            throw usage(
+                .signOff,
+                "--note TEXT is missing, or says nothing: what is signed, in 2,000 bytes?")
         }
     }
 
@@ -82,5 +115,14 @@ extension Arguments {
     ) throws(Ending) {
         if settings.by.isEmpty { throw usage(command, "--by WHO is missing: who decided it?") }
         if settings.why.isEmpty { throw usage(command, "--why TEXT is missing: for what reason?") }
+    }
+
+    func checkRange(_ days: PeriodSettings) throws(Ending) {
+        guard (days.from == nil) == (days.to == nil) else {
+            throw usage(.tieOut, "--from and --to go together. Give both, or neither.")
+        }
+        guard days.from == nil || days.range != nil else {
+            throw usage(.tieOut, "--to is before --from. Give the first day, then the last.")
+        }
     }
 }

@@ -17,6 +17,7 @@ struct Ending: Error, Equatable {
         case let ending as Ending: self = ending
         case let error as ReportError: self.init(error.exit, error.description)
         case let error as DatabaseError: self.init(error.exit, error.description)
+        case let error as UnreadableReport: self.init(.unreadableData, error.description)
         case let error as SimulatorError: self.init(.unavailable, error.description)
         case let error as WorkerCutOff: self.init(.unavailable, error.description)
         case let error as ValidationFailure:

@@ -25,8 +25,8 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .complete: "complete"
         case .findings:
             "complete, and --fail-on is met; doctor: a problem; inspect: not genuine; open-key:"
-                + " opens nothing; diff: the runs differ; verify: the folder is not as it was"
-                + " published"
+                + " opens nothing; diff: the runs differ; verify, sign-off: the folder is not"
+                + " as it was published; tie-out: a line is not tied"
         case .overdue:
             "check: the last published run is too old or incomplete, or a newer one is held"
         case .incomplete: "incomplete: too many unverified receipts, or out of time; published"
@@ -35,7 +35,10 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .usage: "the command line or a RECONCILE_ variable is wrong"
         case .unreadableData:
             "input cannot be read: a view or column is missing, or a file is not a receipt"
-        case .unknownID: "an id is unknown; the message lists the nearest known ones"
+                + " or report"
+        case .unknownID:
+            "an id is unknown; the message lists the nearest known ones; tie-out: no day that the"
+                + " files and a published run both have"
         case .unavailable: "the database or Apple cannot be reached; nothing is published"
         case .broken: "the numbers do not balance, a bug in the job; nothing is published"
         case .shortage: "too few open files, memory or threads"

@@ -96,12 +96,16 @@ extension CommandName {
         case .serve:
             "requests in progress may have got no answer. Their clients can send them again."
         case .validate: "the request may have got no answer. Send it again."
-        case .report: "the folder may not have been written. Give the same command again."
+        case .report, .period, .tieOut:
+            "the folder may not have been written. Give the same command again."
         case .retract, .release:
             // By `latest` it could be the next one.
             "the run may have been changed already, and its folder not yet. Look with"
                 + " reconcile-job runs, then give the command again with the id of that run."
         case .accept: "it may have been recorded already. Give the same command again."
+        case .signOff:
+            "it may have been recorded already, and SIGNOFF.json not written. Give the same command"
+                + " again, which adds nothing twice."
         case .prune: "a part may have been removed already. Give the same command again."
         case .migrate, .simulate: "a part may have been done already. Give the same command again."
         case .doctor, .check, .inspect, .openKey, .keys, .explain, .evidence, .exportReceipts,

@@ -57,7 +57,7 @@ struct FolderTable: Sendable {
 
     /// Pure values and rules, without imports, clocks, concurrency and files.
     static func isPure(_ name: String) -> Bool {
-        ["Encoding", "Purchases", "Entitlements", "Findings", "Runs"].contains(name)
+        ["Encoding", "Purchases", "Entitlements", "Findings", "Runs", "TieOut"].contains(name)
     }
 
     /// A module that is not pure may also import the system's.

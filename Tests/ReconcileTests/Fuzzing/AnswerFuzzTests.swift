@@ -259,6 +259,7 @@ private struct AnswerForge {
     private static let transactionKeys = [
         "transaction_id", "original_transaction_id", "product_id", "purchase_date_ms",
         "purchase_date", "purchase_date_pst", "expires_date_ms", "expires_date",
+        "original_purchase_date_ms", "original_purchase_date",
         "cancellation_date_ms", "cancellation_date", "cancellation_reason",
         "in_app_ownership_type", "promotional_offer_id", "offer_code_ref_name", "is_upgraded",
         "is_trial_period", "is_in_intro_offer_period", "quantity", "web_order_line_item_id",

@@ -71,7 +71,10 @@ struct ReferenceReader {
         receipt.transactions.append(
             Transaction(
                 id: id, originalID: text(line["original_transaction_id"]).map { .init($0) } ?? id,
-                product: ProductID(product), purchasedAt: purchase, expiresAt: expiry.instant,
+                product: ProductID(product), purchasedAt: purchase,
+                originallyPurchasedAt: expiry.instant == nil
+                    ? date("original_purchase_date", line).instant : nil,
+                expiresAt: expiry.instant,
                 cancelledAt: cancellation.instant,
                 cancellationReason: text(line["cancellation_reason"]),
                 isUpgraded: flag(line["is_upgraded"]) ?? false,
@@ -128,7 +131,8 @@ struct ReferenceReader {
     private static let keys = Set(
         """
         product_id original_transaction_id purchase_date purchase_date_ms expires_date \
-        expires_date_ms expires_date_formatted cancellation_date cancellation_date_ms \
+        expires_date_ms expires_date_formatted original_purchase_date \
+        original_purchase_date_ms cancellation_date cancellation_date_ms \
         cancellation_reason is_upgraded is_trial_period is_in_intro_offer_period \
         promotional_offer_id offer_code_ref_name in_app_ownership_type web_order_line_item_id \
         quantity

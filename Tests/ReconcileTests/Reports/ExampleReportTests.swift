@@ -78,8 +78,13 @@ struct SchemaTests {
     @Test("Each JSON file has a schema of its name, with its $id, that lists every kind and cause")
     func names() throws {
         let findings = FindingFile.allCases.map(\.rawValue) + ["cleared"]
-        let tables = findings + ["findings", "unverified", "not_reported", "totals"]
-        let documents = ["summary", "manifest", "released", "retracted", "erased"]
+        let ranges = ["period_refunds", "period_expirations", "movements", "tie_out"]
+        let others = ["unverified", "not_reported", "totals", "units"]
+        let tables = findings + ["findings"] + others + ranges
+        let documents = [
+            "summary", "manifest", "released", "retracted", "erased", "signoff", "period_summary",
+            "range_manifest", "tie_out_summary",
+        ]
         let files = (tables + documents).map { "reports/schema/\($0).schema.json" }
         #expect(try SourceTree.paths(under: "reports/schema") == files.sorted())
         for name in tables + documents {
@@ -93,6 +98,12 @@ struct SchemaTests {
             ("findings", "kind", FindingKind.allCases.map(\.rawValue)),
             ("findings", "severity", Severity.allCases.map(\.rawValue)),
             ("not_reported", "kind", FindingKind.ofStoredRows.map(\.rawValue)),
+            ("period_refunds", "kind", PeriodEvent.kinds[.refunds]?.map(\.rawValue)),
+            ("period_expirations", "kind", PeriodEvent.kinds[.expirations]?.map(\.rawValue)),
+            (
+                "movements", "kind",
+                FindingKind.allCases.filter { !$0.isEvent }.map(\.rawValue)
+            ),
             ("not_reported", "cause", NotReported.Cause.allCases.map(\.rawValue)),
         ] {
             let values = try schema(name).items.properties[column]?["enum"] as? [Any]
@@ -109,16 +120,21 @@ struct SchemaTests {
             return NotReportedRow(user: "u1", notReported: row)
         }
         try check(notReported, NotReportedRow.columns, by: "not_reported")
-        let total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
+        let total = FindingTotal(FindingTotal.Group(.full, asOf: .asOf), count: 2, amount: "0.66")
         try check([total], FindingTotal.columns, by: "totals")
+        try check([.of("2026-10-01", sold: 1)], UnitLine.columns, by: "units")
     }
 
     @Test("The summary, the manifest and the mark of a folder are valid, also of an offline run")
     func documents() async throws {
         let temporary = try TemporaryFolder()
         for isOffline in [nil, true] {
-            let run = Run.sample(suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false)
-            try await temporary.publish(.sample(run), [.sample(.refundRecorded)])
+            let run = Run.sample(
+                suffix: isOffline == nil ? 1 : 2, isOffline: isOffline ?? false,
+                unitDays: isOffline == nil ? 62 : nil)
+            var summary = Summary.sample(run)
+            summary.facts.units = UnitCounts()
+            try await temporary.publish(summary, [.sample(.refundRecorded)])
             for name in ["summary", "manifest"] {
                 let json = try checked(temporary.bytes("\(run.id)/\(name).json"), by: name)
                 #expect((json as? [String: Any])?["offline"] as? Bool == isOffline)
@@ -130,6 +146,44 @@ struct SchemaTests {
                 #expect((json as? [String: String])?["why"] == "cents")
             }
         }
+    }
+
+    @Test("The tables, the summary and the manifest of a period are valid")
+    func periods() throws {
+        let refunds = [
+            PeriodEvent.refund("a", reversedOn: "2026-11-02"), .refund("b", amount: nil),
+        ]
+        try check(refunds, PeriodEvent.columns(.refunds), by: "period_refunds")
+        try check([.expiry("c")], PeriodEvent.columns(.expirations), by: "period_expirations")
+        let lines = [
+            Movement.leak([.opening: (1, 316), .closing: (1, 333), .revalued: (0, 17)]),
+            .leak([.new: (1, 0), .moved: (-1, 0)], currency: nil, isAccepted: true),
+        ]
+        try check(lines, Movement.columns, by: "movements")
+        let period = try #require(FinancialPeriod.month("2026-10"))
+        var events = PeriodTally()
+        for event in refunds + [.expiry("c")] { try events.add(event) }
+        for history in [["2026-10-31"], ["2026-09-30", "2026-10-31"]] {
+            let runs = try PeriodRuns(of: period.days, in: history.map { .night($0) })
+            let summary = try PeriodSummary(period, runs, lines, events)
+            _ = try checked(PeriodJSON.bytes(summary), by: "period_summary")
+        }
+        let digest = String(repeating: "ab", count: 32)
+        let manifest = RangeManifest(
+            kind: .period, days: period.days, codeVersion: "0.1.0",
+            files: [Manifest.Entry(name: "movements.csv", rows: 2, byteCount: 9, sha256: digest)])
+        _ = try checked(manifest.json, by: "range_manifest")
+    }
+
+    @Test("The table and the summary of a tie-out are valid")
+    func tieOut() throws {
+        let apple = AppleReport.of(.on(4, "a", 3, refunded: 1), .on(5, "b", 1), days: 4...5)
+        let ours = PublishedUnits.of(.on(4, "a", 3), .on(4, "c", 2), days: 3...4)
+        let tieOut = try TieOut.of([apple], ours, days: 3...5)
+        try check(tieOut.lines, TieOutLine.columns, by: "tie_out")
+        _ = try checked(tieOut.summary.bytes, by: "tie_out_summary")
+        let verdicts = try schema("tie_out").items.properties["verdict"]?["enum"] as? [String]
+        #expect(verdicts == TieOutLine.Verdict.allCases.map(\.rawValue))
     }
 
     @Test("What is said of erased users is valid, and read again")

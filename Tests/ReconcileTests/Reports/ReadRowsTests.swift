@@ -30,8 +30,25 @@ struct ReadRowsTests {
         "A total keeps what its amount was calculated from",
         arguments: [nil, .recordedPrice, .listPrice] as [AmountBasis?])
     func basis(_ basis: AmountBasis?) {
-        var total = FindingTotal(FindingTotal.Group(.full), count: 2, amount: "0.66")
+        var total = FindingTotal(FindingTotal.Group(.full, asOf: .asOf), count: 2, amount: "0.66")
         total.group.amountBasis = basis
+        let columns = FindingTotal.columns
+        #expect(RowReader(columns).row(cells(total, columns)) == total)
+    }
+
+    @Test("An amount with a decimal comma is the same amount")
+    func comma() {
+        let total = FindingTotal(FindingTotal.Group(.full, asOf: .asOf), count: 2, amount: "0.66")
+        let columns = FindingTotal.columns
+        var cells = cells(total, columns)
+        for index in cells.indices where cells[index] == "0.66" { cells[index] = "0,66" }
+        #expect(RowReader(columns, .excelEU).row(cells) == total)
+    }
+
+    @Test("A total keeps its age", arguments: [nil] + Age.allCases.map(Optional.some))
+    func age(_ age: Age?) {
+        var total = FindingTotal(FindingTotal.Group(.full, asOf: .asOf), count: 2, amount: "0.66")
+        total.group.age = age
         let columns = FindingTotal.columns
         #expect(RowReader(columns).row(cells(total, columns)) == total)
     }
@@ -47,7 +64,8 @@ struct ReadRowsTests {
     func order() {
         let bases: [AmountBasis?] = [nil, .listPrice, .recordedPrice]
         let totals = bases.map { basis in
-            var total = FindingTotal(FindingTotal.Group(.full), count: 1, amount: "0.33")
+            var total = FindingTotal(
+                FindingTotal.Group(.full, asOf: .asOf), count: 1, amount: "0.33")
             total.group.amountBasis = basis
             return total
         }

@@ -17,6 +17,7 @@ extension TemporaryFolder {
         for row in rows {
             summary.findings.add(row.finding.kind, row.finding.severity, row.lifecycle)
             try summary.money.add(row)
+            try summary.ageing.add(row, asOf: summary.run.asOf)
         }
         let folder = try folder ?? ReportFolder(reports: path, run: summary.run)
         let unchecked = (0..<summary.receipts[.unverified]).map { _ in UnverifiedReceipt.sample() }

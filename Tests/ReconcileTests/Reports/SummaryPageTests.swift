@@ -66,6 +66,9 @@ struct SummaryPageTests {
                 run: RunID(text: "2026111\($0)T020000Z-000001"), asOf: .day(-Double($0)),
                 status: .complete, findings: 7_000 * $0, money: earlier)
         }
+        summary.facts.monthToDate = MonthToDate(
+            month: "2026-11", refunds: 171,
+            money: [Money(minorUnits: 270_529, in: try .usd)])
         summary.facts.eventDays = [0, 5].map {
             Summary.EventDay(
                 day: Instant.day(Double($0) - 9).day, refunds: 1_234 + $0, expirations: 2)
@@ -75,7 +78,7 @@ struct SummaryPageTests {
 
     @Test("Every figure names its source, which has that value; the costliest findings are shown")
     func contents() async throws {
-        let page = try await fullPage()
+        let page = try await fullPage().replacing(#/<\/?time>/#, with: "")
         let figures = page.matches(of: #/data-source="([^"]+)#([^"]+)">([^<]*)</#)
         #expect(figures.count > 75)
         for (figure, file, pointer, text) in figures.map(\.output) {
@@ -98,8 +101,10 @@ struct SummaryPageTests {
         let escaped: Substring = "a/b~c&lt;&quot;&#39;&amp;&gt;\u{FFFD}"
         #expect(costliest.dropLast() == ["user-29", "user-28", "user-27", escaped, "event"])
         for text in [
-            ">30,457.00</span> USD", ">−969,542.99</span> since the night before",
-            "no usable price", ">2</span> more", ">−6,968</span> since the night before",
+            ">30,457.00</span> USD", ">−969,542.99</span> USD since the night before",
+            "no usable price", ">−6,969</span> since the night before",
+            ">31</span> of", "In November 2026 so far:", ">2,705.29</span> USD",
+            "How old it is", "Leak by kind and age, findings",
             "The last nights", "Refunds and expirations by day", "Leak by kind, USD",
             "Leak by product, USD",
             "controls/receipts/unverified\">4</span> receipts could not be checked",
@@ -166,11 +171,15 @@ struct SummaryPageTests {
 
     @Test("Where there is nothing to say the page says so")
     func empty() async throws {
-        let page = try await page(.sample(.sample(scope: .limited(users: 1))))
+        var summary = Summary.sample(.sample(scope: .limited(users: 1)))
+        let page = try await page(summary)
         for text in [
             "This is a partial run: ", "Nothing to estimate.",
-            "Nothing: Apple and the service agree.", "None was recorded since the night before.",
+            "No findings: Apple and the service agree.", "This night tells none.",
         ] { #expect(page.contains(text), "\(text)") }
+        summary.receipts = .init()
+        #expect(
+            summary.nothingFound == "No findings: there are no receipts and no rows to judge.")
         #expect(!page.contains("The most costly"))
         #expect(page.hasSuffix("</html>\n"))
     }

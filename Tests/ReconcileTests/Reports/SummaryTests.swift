@@ -16,11 +16,15 @@ struct SummaryTests {
         try earlier.add(Money(minorUnits: 900, in: #require(Currency("JPY"))), to: .leak)
         let id = RunID(text: "20261119T020000Z-000001")
         summary.facts.earlierRuns = [
-            .init(run: id, asOf: .day(-1), status: .incomplete, findings: 5, money: earlier)
+            .init(
+                run: id, asOf: .day(-1), status: .incomplete, findings: 5, events: 2,
+                money: earlier)
         ]
         summary.facts.eventDays = [
             Summary.EventDay(day: Instant.day(-1).day, refunds: 2, expirations: 0)
         ]
+        summary.facts.monthToDate = MonthToDate(
+            month: "2026-11", refunds: 14, money: [Money(minorUnits: 9_950, in: try .usd)])
         summary.sourcesAgree = 3
         summary.sourcesDiffer = 1
         summary.statusesDiffer = 2
@@ -35,11 +39,13 @@ struct SummaryTests {
             """#,
             #"""
             "change": { "since": "20261119T020000Z-000001", "findings": -2, "money": { \#
-            "leak": { "JPY": "-900" }, "owed": {}, "refunded": { "USD": "2.50" } } }, \#
+            "leak": { "JPY": "-900" }, "owed": {} } }, \#
+            "month_to_date": { "month": "2026-11", "refunds": 14, \#
+            "money": { "USD": "99.50" } }, \#
             "event_days": [ { "day": "2026-11-19", "refunds": 2, "expirations": 0 } ], \#
             "earlier_nights": [ { "run_id": "20261119T020000Z-000001", \#
             "as_of": "2026-11-19T02:00:00Z", "status": "incomplete", "findings": 5, \#
-            "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ],
+            "events": 2, "money": { "leak": { "JPY": "900" }, "owed": {}, "refunded": {} } } ],
             """#,
             #"""
             "requests": { "sent": 12, "production": 10, "sandbox": 2, "server_api": 0, \#

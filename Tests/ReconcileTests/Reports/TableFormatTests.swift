@@ -48,9 +48,24 @@ struct CSVReportTests {
         #expect(line(.day(.asOf), .excel) == "2026-11-20\r\n")
     }
 
+    @Test("Where the comma is the decimal separator, a semicolon is between cells")
+    func europe() {
+        #expect(line(.decimal("-1234.50"), .excelEU) == "-1234,50\r\n")
+        #expect(line(.decimal("990"), .excelEU) == "990\r\n")
+        expect(["540000000000001234", "5. Mai", "wahr", "=1+1"], .excelEU) { "'\($0)" }
+        expect(["a;b", "a,b"], .excelEU) { "\"\($0)\"" }
+        expect(["a;b", "5. Mai"], .excel) { $0 }
+        var bytes: [UInt8] = []
+        let columns = ["a", "b"].map { Column<Void>($0) { _, _ in .decimal("0.5") } }
+        let report = CSVReport(columns: columns, dialect: .excelEU)
+        report.appendHeader(to: &bytes)
+        report.append((), of: .sample(), to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "\u{FEFF}a;b\r\n0,5;0,5\r\n")
+    }
+
     @Test(
         "A number, a truth value and a time are written as they are, for Excel too",
-        arguments: CSVDialect.allCases,
+        arguments: [CSVDialect.plain, .excel],
         [
             (.decimal("-9.99"), "-9.99"), (.decimal(nil), ""), (.integer(-3), "-3"),
             (.integer(nil), ""), (.boolean(true), "true"), (.boolean(false), "false"),
@@ -65,10 +80,12 @@ struct CSVReportTests {
         #expect(line(value.cell, dialect) == value.text + "\r\n")
     }
 
-    @Test("For Excel each page begins with its own header, and verify reads them as one table")
-    func splits() async throws {
+    @Test(
+        "For Excel each page begins with its own header, and verify reads them as one table",
+        arguments: [(.excel, ","), (.excelEU, ";")] as [(dialect: CSVDialect, separator: String)])
+    func splits(dialect: CSVDialect, separator: String) async throws {
         let reports = try TemporaryFolder()
-        let run = Run.sample(csvDialect: .excel)
+        let run = Run.sample(csvDialect: dialect)
         let rows = ["'3", "1", "2", "4", "5"].map {
             UnverifiedReceipt.sample(receipt: ReceiptID("54000000000000" + $0), user: UserID($0))
         }
@@ -79,7 +96,7 @@ struct CSVReportTests {
         let files = ["unverified.csv", "unverified-part-0002.csv", "unverified-part-0003.csv"]
         let written = try files.map { try reports.bytes(run.id.text + "/" + $0) }
         #expect(written.map { $0.split(separator: 10).count } == [3, 3, 2])
-        let start = [0xEF, 0xBB, 0xBF] + Array("receipt_id,".utf8)
+        let start = [0xEF, 0xBB, 0xBF] + Array("receipt_id\(separator)".utf8)
         #expect(written.allSatisfy { $0.starts(with: start) })
         let verified = FolderVerification(path)
         #expect(verified.failures == [])
@@ -178,7 +195,7 @@ struct WorkbookTests {
             let note = "The first 3,000 of 4,500 rows; all are in totals.csv."
             #expect(parts.contains(note) == (cut == 1))
             #expect(parts.contains("The first") == (cut == 1))
-            #expect(parts.contains("<autoFilter ref=\"A1:N3001\"/>"))
+            #expect(parts.contains("<autoFilter ref=\"A1:O3001\"/>"))
             #expect(parts.contains("<sheet name=\"Totals\""))
             #expect(parts.contains("PartName=\"/xl/worksheets/sheet2.xml\""))
             let zip = try temporary.bytes(name)
@@ -208,14 +225,18 @@ struct WorkbookTests {
         try summary.money.add(Money(minorUnits: 999, in: .usd), to: .leak)
         let counts = ViewCounts(users: 1, receipts: 1, entitlements: 1)
         summary.coverage = Coverage(planned: counts, atClose: counts, recorded: counts)
-        _ = try write("whole.xlsx", rows: 1) {
-            SummarySheet.rows(summary, codeVersion: "1", sheets: $0)
-        }
+        _ = try write(
+            "whole.xlsx", rows: 1,
+            summary: { SummarySheet.rows(summary, codeVersion: "1", sheets: $0) },
+            details: [
+                ("Details", 1, { DetailSheet.rows(summary, sheets: $0) }),
+                ("Ageing", 1, { _ in AgeingSheet.rows(summary) }),
+            ])
         let parts = try publishedText(temporary.path + "/whole.xlsx").components(
             separatedBy: "<?xml"
         )
         .dropFirst()
-        #expect(parts.count == 7)
+        #expect(parts.count == 9)
         for part in parts {
             let text = "<?xml" + part
             let parser = XMLParser(data: Data(text.utf8))
@@ -231,15 +252,19 @@ struct WorkbookTests {
 
     private func write(
         _ name: String, rows: Int,
-        summary: ([Workbook.Sheet]) -> [[WorkbookCell]] = { _ in [[.title("x")]] }
+        summary: ([Workbook.Sheet]) -> [[WorkbookCell]] = { _ in [[.title("x")]] },
+        details: [(title: String, frozenRows: Int, rows: ([Workbook.Sheet]) -> [[WorkbookCell]])] =
+            []
     ) throws -> [Workbook.Sheet] {
         let file = try ReportFile(named: name, in: OpenFolder(path: temporary.path))
         let workbook = Workbook(file, mostRows: 3_000)
         var sheet = TableSheet("totals", columns: FindingTotal.columns, in: workbook)
-        let totals = (0..<rows).map { FindingTotal(.init(.full), count: $0, amount: "0.33") }
+        let totals = (0..<rows).map {
+            FindingTotal(.init(.full, asOf: .asOf), count: $0, amount: "0.33")
+        }
         try sheet.append(totals, of: .sample())
         try sheet.finish()
-        _ = try workbook.finish(summary: summary)
+        _ = try workbook.finish(summary: summary, details: details)
         return workbook.sheets
     }
 }

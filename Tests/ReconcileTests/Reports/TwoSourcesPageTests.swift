@@ -41,11 +41,11 @@ struct TwoSourcesPageTests {
                 recorded: .decimal("2.00"), listed: .decimal("1.00")),
             Sum(
                 testDescription: "recorded", bases: [.recordedPrice],
-                page: "1 findings 1.00 at recorded prices\n", recorded: .decimal("1.00"),
+                page: "1 finding 1.00 at recorded prices\n", recorded: .decimal("1.00"),
                 listed: .empty),
             Sum(
                 testDescription: "listed", bases: [.listPrice],
-                page: "1 findings 1.00 at list prices\n", recorded: .empty,
+                page: "1 finding 1.00 at list prices\n", recorded: .empty,
                 listed: .decimal("1.00")),
         ])
     func sums(sum: Sum) async throws {

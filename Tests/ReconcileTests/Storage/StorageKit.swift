@@ -104,6 +104,7 @@ extension JudgedUser {
         user.purchases = [PurchaseSighting(user: "ann", originalID: "100")]
         user.receiptSightings = [.init(user: "ann", receipt: "r1", bundle: "app", digest: [1])]
         user.unknownProducts = [UnknownProduct(product: "gold", users: 1, rows: 2)]
+        user.units = [.sold(1, at: -5)]
         user.undecided = UndecidedUser(user: "ann", lacksEvidence: true, mayBeGranted: false)
         return user
     }
@@ -112,7 +113,7 @@ extension JudgedUser {
     static let tables = [
         "evidence", "finding", "not_reported", "outcome", "remembered_event", "request_count",
         "second_look", "sighted_product", "sighted_purchase", "sighted_receipt", "undecided_user",
-        "unjudged_finding", "user_result",
+        "unit_sighting", "unjudged_finding", "user_result",
     ]
 
     static let written = tables.rows { "'\($0)'" } + " order by 1"

@@ -5,17 +5,22 @@ import Testing
 @testable import TestSupport
 
 extension Run {
+    /// It counts the units of 62 days: 2026-09-19 to 2026-11-19.
     static func test(_ id: String = "20261121T020000Z-01", scope: Run.Scope = .everything) -> Run {
-        Run(id: RunID(text: id), asOf: Instant(milliseconds: 1_795_226_400_123), scope: scope)
+        let asOf = Instant(milliseconds: 1_795_226_400_123)
+        return Run(
+            id: RunID(text: id), asOf: asOf, scope: scope,
+            units: scope.isEverything ? UnitWindow(days: 62, before: asOf) : nil)
     }
 
     static func sample(
         scope: Run.Scope = .everything, suffix: UInt32 = 0xABC, isOffline: Bool = false,
-        csvDialect: CSVDialect = .plain
+        csvDialect: CSVDialect = .plain, unitDays: Int? = nil
     ) -> Run {
         Run(
             id: RunID(startedAt: .asOf, suffix: suffix), asOf: .asOf, scope: scope,
-            isOffline: isOffline, csvDialect: csvDialect)
+            isOffline: isOffline, csvDialect: csvDialect,
+            units: unitDays.map { UnitWindow(days: $0, before: .asOf) })
     }
 }
 
@@ -229,10 +234,12 @@ extension TemporaryFolder {
 
 extension ReportFolder {
     func fill(
-        _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = []
+        _ rows: [FindingFile: [ReportedFinding]], unverified: [UnverifiedReceipt] = [],
+        units: [UnitLine] = []
     ) async throws {
         let all = FindingFile.allCases.flatMap { rows[$0] ?? [] }
-        let totals = Dictionary(grouping: all, by: FindingTotal.Group.init).map { group, rows in
+        let groups = Dictionary(grouping: all) { FindingTotal.Group($0, asOf: .asOf) }
+        let totals = groups.map { group, rows in
             let amount = group.currency.flatMap(Currency.init).map { currency in
                 let texts = rows.compactMap(\.estimatedAmount)
                 let units = texts.compactMap { Money($0, in: currency)?.minorUnits }.reduce(0, +)
@@ -244,6 +251,7 @@ extension ReportFolder {
             ReportTables(
                 findings: { ReportRows([rows[$0] ?? []]) }, cleared: ReportRows([]),
                 unverified: ReportRows([unverified]), notReported: ReportRows([]),
-                totals: ReportRows([totals.sorted { $0.comesBefore($1) }])))
+                totals: ReportRows([totals.sorted { $0.comesBefore($1) }]),
+                units: ReportRows([units])))
     }
 }

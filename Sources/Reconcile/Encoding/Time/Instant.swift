@@ -27,6 +27,12 @@ package struct Instant: Hashable, Sendable {
     package static func - (instant: Instant, interval: Duration) -> Instant {
         instant + (.zero - interval)
     }
+
+    /// Rounded down, as it is printed.
+    var wholeSecond: Instant {
+        isFinite
+            ? Instant(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000) : self
+    }
 }
 
 extension Instant: Comparable {

@@ -13,6 +13,15 @@ extension Instant {
         return advanced(byMilliseconds: (isSummer ? -7 : -8) * Self.millisecondsPerHour).day
     }
 
+    /// The instant at which the day of this midnight in UTC begins in California: the inverse of
+    /// `pacificDay`. Clocks change at 02:00, never at midnight.
+    var pacificMidnight: Instant {
+        guard Self.firstPacificDay <= self, self < Self.afterPacificDays else { return self }
+        let inSummer = advanced(byMilliseconds: 7 * Self.millisecondsPerHour)
+        return Self.summerTime(of: civil.date.year).contains(inSummer)
+            ? inSummer : advanced(byMilliseconds: 8 * Self.millisecondsPerHour)
+    }
+
     /// `2026-11-21`; `infinity`, as in PostgreSQL.
     var dayText: String {
         isFinite ? String(description.prefix { $0 != "T" }) : description

@@ -15,6 +15,16 @@ struct Money: Hashable, Sendable {
         self.init(minorUnits: units, in: currency)
     }
 
+    /// Parses an amount that may be negative.
+    init?(signed text: String, in currency: Currency) {
+        guard text.hasPrefix("-") else {
+            self.init(text, in: currency)
+            return
+        }
+        guard let money = Money(String(text.dropFirst()), in: currency) else { return nil }
+        self.init(minorUnits: -money.minorUnits, in: currency)
+    }
+
     /// All decimals of the currency, without its code: `9.90`, or `990` for yen.
     var text: String {
         let digits = String(minorUnits.magnitude)

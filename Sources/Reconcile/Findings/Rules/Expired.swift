@@ -1,7 +1,7 @@
 extension FindingKind {
     /// A subscription or pass has ended, even when another one gives the right. Reported once.
     static let expired = FindingKind(
-        "expired", .info, .none, in: .expirations, action: .none, isEvent: true)
+        "expired", .info, .none, in: .expirations, action: .none, event: .expiry)
 }
 
 extension FactRule {

@@ -1,6 +1,7 @@
 extension FindingKind {
     static let familyRevocationRecorded = FindingKind(
-        "family_revocation_recorded", .info, .none, in: .refunds, action: .none, isEvent: true)
+        "family_revocation_recorded", .info, .none, in: .refunds, action: .none,
+        event: .familyRevocation)
 }
 
 extension FactRule {

@@ -2,7 +2,7 @@ extension FindingKind {
     /// Apple refunded a purchase. Reported by one run only; refund totals count only this kind.
     static let refundRecorded = FindingKind(
         "refund_recorded", .info, .none, in: .refunds, action: .none, money: .refund,
-        isEvent: true, isFoundOffline: true)
+        event: .refund, isFoundOffline: true)
 }
 
 extension FactRule {

@@ -1,7 +1,7 @@
 extension FindingKind {
     /// A refund reversed: an earlier run saw it, and the purchase is valid again. Reported once.
     static let refundReversed = FindingKind(
-        "refund_reversed", .info, .none, in: .refunds, action: .none, isEvent: true)
+        "refund_reversed", .info, .none, in: .refunds, action: .none, event: .reversal)
 }
 
 extension FactRule {

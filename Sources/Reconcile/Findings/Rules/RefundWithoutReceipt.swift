@@ -3,7 +3,7 @@ extension FindingKind {
     /// the receipt. Reported by one run only, like a recorded refund.
     static let refundWithoutReceipt = FindingKind(
         "refund_without_receipt", .info, .none, in: .refunds, action: .none, money: .refund,
-        isEvent: true)
+        event: .refund)
 }
 
 /// A refund by the newest notice about a transaction.

@@ -89,6 +89,7 @@ extension SignedTransaction {
         let known = ownership.flatMap { Ownership(rawValue: $0) }
         return Transaction(
             id: id, originalID: originalID ?? id, product: product, purchasedAt: purchasedAt,
+            originallyPurchasedAt: expiresAt == .absent ? originallyPurchasedAt.instant : nil,
             expiresAt: expiresAt.instant, cancelledAt: revokedAt.instant,
             cancellationReason: revocationReason, isUpgraded: isUpgraded, isTrial: isTrial,
             isIntroductoryOffer: offer("1") != nil, promotionalOffer: offer("2"),

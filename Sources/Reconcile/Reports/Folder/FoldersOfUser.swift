@@ -40,13 +40,17 @@ package struct FoldersOfUser {
     }
 
     private func names(_ user: UserID, inTable file: FileReader?) -> Bool {
-        // In this dialect any leading `'` may have been added.
-        guard let file, let head = CSVRecord(file, .excel) else { return false }
+        guard let file else { return false }
+        // The manifest may be missing or damaged, so the header decides. In these dialects any
+        // leading `'` may have been added.
+        let isEU = file.preview(64).contains(CSVDialect.excelEU.separator)
+        let dialect = isEU ? CSVDialect.excelEU : .excel
+        guard let head = CSVRecord(file, dialect) else { return false }
         let names = head.cells.map { $0?.replacing("\u{FEFF}", with: "") }
         let column = names.firstIndex { $0 == "user_id" }
         let sentences = names.firstIndex { $0 == "explanation" }
         let shared = " being \(user): it was paid"
-        while let row = CSVRecord(file, .excel) {
+        while let row = CSVRecord(file, dialect) {
             if let column, row.cells.indices.contains(column), let cell = row.cells[column] {
                 let bare = row.guarded.contains(column) ? String(cell.dropFirst()) : cell
                 if user.text.hasSameBytes(as: bare) || user.text.hasSameBytes(as: cell) {

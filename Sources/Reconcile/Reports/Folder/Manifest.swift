@@ -44,7 +44,7 @@ extension Manifest {
 }
 
 extension Manifest.Entry {
-    fileprivate var json: PrintedJSON {
+    var json: PrintedJSON {
         .object([
             ("name", .string(name)), ("rows", rows.map(PrintedJSON.integer) ?? .null),
             ("bytes", .integer(byteCount)), ("sha256", .string(sha256)),

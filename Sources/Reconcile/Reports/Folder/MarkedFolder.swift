@@ -10,7 +10,8 @@ package struct MarkedFolder: Sendable {
     }
 
     /// The files that may be beside the manifest, which does not list them.
-    static let fileNames = Mark.allCases.map(\.fileName) + [ErasedMark.fileName]
+    static let fileNames =
+        Mark.allCases.map(\.fileName) + [ErasedMark.fileName, SignOffFile.fileName]
 
     let mark: Mark
     let run: RunID

@@ -84,6 +84,8 @@ package final class OpenFolder: Sendable {
 
     func isFolder(_ name: String) -> Bool { type(of: name) == S_IFDIR }
 
+    func isFile(_ name: String) -> Bool { type(of: name) == S_IFREG }
+
     func isLink(_ name: String) -> Bool { type(of: name) == S_IFLNK }
 
     private func type(of name: String) -> mode_t? { status(of: name).map { $0.st_mode & S_IFMT } }

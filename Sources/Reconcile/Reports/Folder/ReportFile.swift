@@ -14,8 +14,10 @@ final class ReportFile {
     private static let bufferBytes = 64 * 1_024
 
     /// Creates the file, readable by owner and group only, whatever the umask. Gives it the
-    /// folder's group if this process may.
-    init(named name: String, in folder: OpenFolder) throws(ReportError) {
+    /// folder's group if this process may, or that of the folder it is `for`.
+    init(
+        named name: String, in folder: OpenFolder, for other: OpenFolder? = nil
+    ) throws(ReportError) {
         self.name = name
         path = folder.path + "/" + name
         descriptor = openat(folder.descriptor, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -23,7 +25,7 @@ final class ReportFile {
         try folder.giveToOwner(descriptor, at: path)
         var of = stat()
         var file = stat()
-        if fstat(folder.descriptor, &of) == 0, fstat(descriptor, &file) == 0,
+        if fstat((other ?? folder).descriptor, &of) == 0, fstat(descriptor, &file) == 0,
             of.st_gid != file.st_gid
         {
             fchown(descriptor, uid_t.max, of.st_gid)

@@ -14,6 +14,8 @@ package final class ReportFolder {
     let unverified: ReportTable<UnverifiedReceipt>
     let notReported: ReportTable<NotReportedRow>
     let totals: ReportTable<FindingTotal>
+    /// Nil for a run that counts no units.
+    let units: ReportTable<UnitLine>?
 
     private let run: Run
     private let staging: StagingFolder
@@ -37,7 +39,8 @@ package final class ReportFolder {
             note: @escaping (Row) -> Void = { _ in }
         ) throws(ReportError) -> ReportTable<Row> {
             try ReportTable(
-                named: name, columns: columns, of: run, in: staging.folder,
+                named: name, columns: columns, of: run.reporting, run.csvDialect,
+                in: staging.folder,
                 sheet: TableSheet(name, columns: sheet ?? columns, in: workbook),
                 rowsPerFile: rowsPerFile, note: note)
         }
@@ -58,6 +61,7 @@ package final class ReportFolder {
         unverified = try table("unverified", UnverifiedReceipt.columns)
         notReported = try table("not_reported", NotReportedRow.columns)
         totals = try table("totals", FindingTotal.columns, note: highlights.note)
+        units = run.units == nil ? nil : try table("units", UnitLine.columns, note: highlights.note)
     }
 
     package func write(_ tables: ReportTables) async throws {
@@ -68,6 +72,7 @@ package final class ReportFolder {
         try await unverified.write(tables.unverified)
         try await notReported.write(tables.notReported)
         try await totals.write(tables.totals)
+        try await units?.write(tables.units)
     }
 
     func table(for file: FindingFile) -> ReportTable<ReportedFinding> {
@@ -112,7 +117,9 @@ package final class ReportFolder {
         }
         let isReplaced = again?.former != nil
         if isReplaced {
-            for mark in MarkedFolder.Mark.allCases { try staging.keep(mark.fileName) }
+            for mark in MarkedFolder.fileNames where mark != ErasedMark.fileName {
+                try staging.keep(mark)
+            }
         }
         try staging.seal()
         try await fence()
@@ -140,10 +147,16 @@ package final class ReportFolder {
         var files = try expirations.finish() + refunds.finish() + mismatches.finish()
         files += try receipts.finish() + cleared.finish() + unverified.finish()
         files += try notReported.finish() + totals.finish()
+        if let units { files += try units.finish() }
         files.append(
-            try workbook.finish { sheets in
-                SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
-            })
+            try workbook.finish(
+                summary: { sheets in
+                    SummarySheet.rows(summary, codeVersion: codeVersion, sheets: sheets)
+                },
+                details: [
+                    ("Details", 1, { sheets in DetailSheet.rows(summary, sheets: sheets) }),
+                    ("Ageing", 1, { _ in AgeingSheet.rows(summary) }),
+                ]))
         let json = SummaryReport.json(summary, codeVersion: codeVersion)
         files.append(try staging.add("summary.json", json))
         let page = SummaryPage.bytes(
@@ -167,6 +180,9 @@ package final class ReportFolder {
             let rows = table(for: file).rowCount
             let counted = summary.findings.byFile[file] ?? 0
             if rows != counted { return "\(file.rawValue) has \(rows) rows, not \(counted)" }
+        }
+        if let units = summary.facts.units, units != highlights.units {
+            return "the rows of units come to \(highlights.units), not \(units)"
         }
         if let unsummable = highlights.unsummable { return unsummable.what }
         if !highlights.money.isSame(as: summary.money) {

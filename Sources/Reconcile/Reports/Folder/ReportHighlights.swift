@@ -3,6 +3,7 @@ final class ReportHighlights {
     private(set) var money = MoneyTally()
     private(set) var totalMoney = MoneyTally()
     private(set) var totalCount = 0
+    private(set) var units = UnitCounts()
     /// The first amount that could not be added, if any.
     private(set) var unsummable: MoneyTally.Unsummable?
     private(set) var costliest = CostliestFindings()
@@ -19,6 +20,8 @@ final class ReportHighlights {
         costliest.note(row, at: rows[file, default: 0])
         rows[file, default: 0] += 1
     }
+
+    func note(_ line: UnitLine) { units += line.counts }
 
     func note(_ total: FindingTotal) {
         totalCount += total.count

@@ -12,20 +12,23 @@ final class ReportTable<Row: Sendable> {
     private var fullFiles: [Manifest.Entry] = []
     private let rowsPerFile: Int
     private let jsonFile: ReportFile
-    private var sheet: TableSheet<Row>
+    private var sheet: TableSheet<Row>?
     private let note: (Row) -> Void
 
-    /// - Parameter rowsPerFile: the limit of a CSV file for Excel; a plain table is one file.
+    /// - Parameters:
+    ///   - sheet: nil for a table that is not in a workbook.
+    ///   - rowsPerFile: the limit of a CSV file for Excel; a plain table is one file.
     init(
-        named name: String, columns: [Column<Row>], of run: Run, in folder: OpenFolder,
-        sheet: TableSheet<Row>, rowsPerFile: Int, note: @escaping (Row) -> Void = { _ in }
+        named name: String, columns: [Column<Row>], of run: RowStamp, _ dialect: CSVDialect,
+        in folder: OpenFolder, sheet: TableSheet<Row>?, rowsPerFile: Int = CSV.rowsPerFile,
+        note: @escaping (Row) -> Void = { _ in }
     ) throws(ReportError) {
         self.name = name
-        self.run = run.reporting
+        self.run = run
         self.sheet = sheet
         self.note = note
-        self.rowsPerFile = run.csvDialect == .excel ? rowsPerFile : .max
-        csv = CSVReport(columns: columns, dialect: run.csvDialect)
+        self.rowsPerFile = dialect.isForSpreadsheets ? rowsPerFile : .max
+        csv = CSVReport(columns: columns, dialect: dialect)
         json = JSONReport(columns: columns)
         newFile = { name throws(ReportError) in try ReportFile(named: name, in: folder) }
         csvFile = try newFile(CSV.name(of: name, part: 1))
@@ -41,7 +44,7 @@ final class ReportTable<Row: Sendable> {
             csvRows += 1
             try jsonFile.write { json.append(row, of: run, to: &$0) }
         }
-        try sheet.append(page, of: run)
+        try sheet?.append(page, of: run)
         rowCount += page.count
     }
 
@@ -55,7 +58,7 @@ final class ReportTable<Row: Sendable> {
     /// Tables must be written one after the other: the workbook is one stream.
     func write(_ rows: ReportRows<Row>) async throws {
         try await rows.feed { try append($0) }
-        try sheet.finish()
+        try sheet?.finish()
     }
 
     func finish() throws(ReportError) -> [Manifest.Entry] {

@@ -6,16 +6,19 @@ package struct ReportTables {
     /// Entitlements that are neither consistent nor in a finding.
     let notReported: ReportRows<NotReportedRow>
     let totals: ReportRows<FindingTotal>
+    let units: ReportRows<UnitLine>
 
     package init(
         findings: @escaping (FindingFile) -> ReportRows<ReportedFinding>,
         cleared: ReportRows<ReportedFinding>, unverified: ReportRows<UnverifiedReceipt>,
-        notReported: ReportRows<NotReportedRow>, totals: ReportRows<FindingTotal>
+        notReported: ReportRows<NotReportedRow>, totals: ReportRows<FindingTotal>,
+        units: ReportRows<UnitLine> = ReportRows([])
     ) {
         self.findings = findings
         self.cleared = cleared
         self.unverified = unverified
         self.notReported = notReported
         self.totals = totals
+        self.units = units
     }
 }

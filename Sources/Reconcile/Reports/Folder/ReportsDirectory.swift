@@ -116,13 +116,13 @@ package final class ReportsDirectory: Sendable {
         }
     }
 
-    /// Removes the staging folders and links of dead processes. Call it under `locked`. What cannot
-    /// be removed stays: it is hidden and harmless.
+    /// Removes the staging folders, files and links of dead processes. Call it under `locked`. What
+    /// cannot be removed stays: it is hidden and harmless.
     func removeLeftovers() {
         for name in folder.names ?? []
         where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
-            // A live process has a link of such a name only while it holds the lock.
-            if folder.isLink(name) { unlinkat(descriptor, name, 0) }
+            // A live process has a link or a file of such a name only while it holds the lock.
+            if folder.isLink(name) || folder.isFile(name) { unlinkat(descriptor, name, 0) }
             guard let leftover = try? OpenFolder(name, in: folder) else { continue }
             // No other process renames it: publishing takes the same lock.
             if flock(leftover.descriptor, LOCK_EX | LOCK_NB) == 0 { remove(leftover, named: name) }
@@ -165,7 +165,7 @@ package final class ReportsDirectory: Sendable {
         where hidden.first == "." && hidden.hasSuffix(Self.formerSuffix) && folder.isFolder(hidden)
         {
             let name = String(hidden.dropFirst().dropLast(Self.formerSuffix.count))
-            guard RunFolder.isRun(name) else { continue }
+            guard RunFolder.isRun(name) || RangeName.isRange(name) else { continue }
             if folder.contains(name) {
                 remove(folder: hidden)
             } else {

@@ -107,12 +107,22 @@ final class StagingFolder {
 
     /// Puts the folder in the place of the one with the final name, reads it back, and removes the
     /// former one.
-    /// - Throws: `contentMismatch` when a file differs; the former folder then keeps its name.
+    /// - Throws: `contentMismatch` when a file differs, `occupied` when the standing folder may not
+    ///   be replaced or is none; what stands then keeps its name.
     func replace(
-        _ files: [Manifest.Entry], manifest: Manifest.Entry
+        _ files: [Manifest.Entry], manifest: Manifest.Entry,
+        where mayReplace: (OpenFolder) -> Bool = { _ in true }
     ) throws(ReportError) -> String {
         try PublishedFolder(folder).require(files + [manifest])
-        try reports.locked { () throws(ReportError) in try takeFinalName() }
+        try reports.locked { () throws(ReportError) in
+            if reports.folder.contains(finalName) {
+                let standing = try OpenFolder(finalName, in: reports.folder)
+                guard mayReplace(standing) else {
+                    throw ReportError(.occupied, path: standing.path)
+                }
+            }
+            try takeFinalName()
+        }
         try sync()
         return reports.path + "/" + finalName
     }

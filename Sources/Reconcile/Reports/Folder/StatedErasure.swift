@@ -3,6 +3,7 @@ package struct StatedErasure: Sendable {
     package let bytes: [UInt8]
     package let users: Int
     package let former: String
+    let published: String
     let manifest: String
     let run: String
     let rows: [Int]
@@ -12,12 +13,13 @@ package struct StatedErasure: Sendable {
         let stated = PrintedPaths(bytes)
         guard let run = stated["run_id"], let manifest = stated["manifest_sha256"],
             let former = stated["former_manifest_sha256"],
-            stated["published_manifest_sha256"] != nil
+            let published = stated["published_manifest_sha256"]
         else { return nil }
         self.bytes = bytes
         self.run = run
         self.manifest = manifest
         self.former = former
+        self.published = published
         var users = 0
         while stated["erased[\(users)].at"] != nil { users += 1 }
         self.users = users

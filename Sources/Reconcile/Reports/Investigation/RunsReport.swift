@@ -22,7 +22,8 @@ package enum RunsReport {
         let took = run.seconds.map { ", took \(Duration.seconds($0).inWords)" } ?? ""
         let when = "    as of \(run.asOf), began \(run.startedAt)\(took)"
         let head = [when] + (run.planned.map { [views($0, run.atClose)] } ?? [])
-        guard let result = run.result else { return head }
+        let signed = run.signatures.flatMap(signed)
+        guard let result = run.result else { return head + signed }
         let findings = Severity.allCases.compactMap { severity in
             result.findings[severity].map { "\($0.grouped) \(severity.rawValue)" }
         }
@@ -33,7 +34,13 @@ package enum RunsReport {
             ]
         let money = result.money.map { "\($0.bucket.rawValue) \($0.text) \($0.currency.code)" }
         if !money.isEmpty { lines.append("    " + money.joined(separator: ", ")) }
-        return lines
+        return lines + signed
+    }
+
+    private static func signed(_ signature: SignOff) -> [String] {
+        let text = "signed by \(signature.sentence)".escapingControls()
+        let lines = text.wrapped(to: 92).flatMap { $0.broken(to: 92) }
+        return lines.enumerated().map { ($0.offset == 0 ? "    " : "      ") + $0.element }
     }
 
     private static func views(_ planned: ViewCounts, _ atClose: ViewCounts?) -> String {
@@ -46,7 +53,7 @@ package enum RunsReport {
 
 extension RunListing.Line {
     fileprivate var json: PrintedJSON {
-        .object([
+        let fields: [(key: String, value: PrintedJSON)] = [
             ("run_id", .string(run.text)), ("as_of", .string(asOf.description)),
             ("started_at", .string(startedAt.description)),
             ("finished_at", PrintedJSON(finishedAt?.description)),
@@ -57,7 +64,9 @@ extension RunListing.Line {
             ("findings", result?.findingsJSON ?? .null), ("money", result?.moneyJSON ?? .null),
             ("planned", planned.map { PrintedJSON($0.rows) } ?? .null),
             ("at_close", atClose.map { PrintedJSON($0.rows) } ?? .null),
-        ])
+            ("signatures", .array(signatures.map(\.printed))),
+        ]
+        return .object(fields)
     }
 }
 

@@ -55,37 +55,66 @@ struct HTML {
             "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1").percentEncoded
         }
         let source = file + "#" + pointer.joined()
-        return HTML(markup: "<span class=\"n\" data-source=\"\(source)\">\(escaped(shown))</span>")
+        return HTML(
+            markup: "<span class=\"n\" data-source=\"\(source)\">\(whole(escaped(shown)))</span>")
+    }
+
+    /// Instants are not broken at the end of a line.
+    private static func whole(_ escaped: String) -> String {
+        guard escaped.utf8.count >= 20 else { return escaped }
+        let instant = #/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/#
+        return escaped.replacing(instant) { "<time>\($0.output)</time>" }
     }
 
     struct Cell {
-        let html: HTML
-        var isNumber = false
+        enum Kind {
+            case text
+            case number
+            /// Nothing, which a narrow screen leaves out.
+            case dash
+            case drawing
+        }
 
-        init(_ html: HTML, isNumber: Bool = false) {
+        let html: HTML
+        let kind: Kind
+
+        init(_ html: HTML, _ kind: Kind = .text) {
             self.html = html
-            self.isNumber = isNumber
+            self.kind = kind
         }
 
         init(_ plain: String) { self.init(HTML(plain)) }
 
-        static func number(_ html: HTML) -> Cell { Cell(html, isNumber: true) }
+        static func number(_ html: HTML) -> Cell { Cell(html, .number) }
+
+        static let dash = Cell(HTML(markup: "–"), .dash)
+
+        fileprivate var style: String {
+            switch kind {
+            case .text: ""
+            case .number: " class=\"number\""
+            case .dash: " class=\"number dash\""
+            case .drawing: " class=\"drawing\""
+            }
+        }
     }
+
+    /// Wider tables are printed on a narrow screen as a list for each row.
+    private static let mostColumns = 3
 
     /// The first cell of a row is its heading.
     /// - Parameter sentences: one for each row, printed below it, or none at all.
     static func table(
         _ caption: String, _ header: [Cell], _ rows: [[Cell]], sentences: [HTML] = []
     ) -> HTML {
-        func opening(_ tag: String, _ cell: Cell) -> String {
-            "<\(tag)\(cell.isNumber ? " class=\"number\"" : "")>"
-        }
-        let head = header.map { opening("th scope=\"col\"", $0) + $0.html.text + "</th>" }.joined()
+        let head = header.map { "<th scope=\"col\"\($0.style)>\($0.html.text)</th>" }.joined()
+        let isStacked = header.count > mostColumns
         let body = rows.enumerated().map { index, cells in
-            let first = cells.prefix(1).map {
-                opening("th scope=\"row\"", $0) + $0.html.text + "</th>"
+            let first = cells.prefix(1).map { "<th scope=\"row\"\($0.style)>\($0.html.text)</th>" }
+            let rest = zip(header, cells).dropFirst().map { name, cell in
+                let label = isStacked ? " data-label=\"\(name.html.text)\"" : ""
+                return "<td\(cell.style)\(label)>\(cell.html.text)</td>"
             }
-            let rest = cells.dropFirst().map { opening("td", $0) + $0.html.text + "</td>" }
             let row = (first + rest).joined()
             guard sentences.indices.contains(index) else { return "<tr>\(row)</tr>" }
             return "<tr class=\"explained\">\(row)</tr>\n<tr class=\"why\"><td colspan=\""
@@ -93,7 +122,8 @@ struct HTML {
         }
         return HTML(
             markup: "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\""
-                + "\(escaped(caption))\"><table>\n<caption>\(escaped(caption))</caption>\n"
+                + "\(escaped(caption))\"><table\(isStacked ? " class=\"stack\"" : "")>\n"
+                + "<caption>\(escaped(caption))</caption>\n"
                 + "<thead><tr>\(head)</tr></thead>\n<tbody>\n\(body.joined(separator: "\n"))\n"
                 + "</tbody></table></div>")
     }

@@ -129,8 +129,10 @@ extension SummaryPage {
         let sent = figure("requests", "sent").text
         let rules = figure("rules_version").text
         let code = figure("code_version").text
-        let files = ["report.xlsx", "totals.csv", "summary.json", "manifest.json", "SHA256SUMS"]
-            .map { "<a href=\"\($0)\">\($0)</a>" }
+        let units = summary.run.units == nil ? [] : ["units.csv"]
+        let names =
+            ["report.xlsx", "totals.csv"] + units + ["summary.json", "manifest.json", "SHA256SUMS"]
+        let files = names.map { "<a href=\"\($0)\">\($0)</a>" }
         return HTML(
             markup: """
                 <h2>How it was judged</h2>

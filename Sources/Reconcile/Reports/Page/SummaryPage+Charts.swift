@@ -4,8 +4,12 @@ extension SummaryPage {
 
     var charts: HTML {
         let leaks = leak(by: .kind, "kind") + leak(by: .product, "product")
-        let heading = HTML(markup: leaks.isEmpty ? "" : "<h2>What leaks</h2>")
-        let parts = [eventDays, trend, heading] + leaks + [omittedCurrencies]
+        let heading =
+            leaks.isEmpty
+            ? ""
+            : "<h2>What leaks</h2>\n"
+                + Chart.shades(Age.allCases.map(\.title)).text
+        let parts = [eventDays, trend, HTML(markup: heading)] + leaks + [omittedCurrencies]
         return HTML(markup: parts.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
@@ -16,7 +20,7 @@ extension SummaryPage {
         let title = "Refunds and expirations by day"
         guard !days.isEmpty else {
             return HTML(
-                markup: "<h2>\(title)</h2>\n<p>None was recorded since the night before.</p>")
+                markup: "<h2>\(title)</h2>\n<p>This night tells none.</p>")
         }
         // Days without events are shown too.
         let first = days[0].day
@@ -43,8 +47,8 @@ extension SummaryPage {
             markup: "<h2>\(title)</h2>\n"
                 + Chart.columns(title, labels.map(\.dayText), series) { Int($0).grouped }.text
                 + Chart.legend(["refunds", "expirations"], highest: highest(days)).text
-                + "<p>Days in California, as Apple's reports count. An event is recorded once:"
-                + " after the first night these are the news since the one before.</p>\n"
+                + "<p>Days in California, as Apple's reports count. An event is told once, so"
+                + " after the first night these are the new ones.</p>\n"
                 + Chart.figures(table).text)
     }
 
@@ -97,14 +101,16 @@ extension SummaryPage {
                 .number(.figure(night.findings.grouped, total)),
             ]
                 + currencies.map { currency in
-                    .number(
-                        night.leak(in: currency).map {
-                            .figure($0.grouped, night.path + ["money", "leak", currency.code])
-                        } ?? HTML(markup: "–"))
+                    night.leak(in: currency).map {
+                        .number(
+                            .figure($0.grouped, night.path + ["money", "leak", currency.code]))
+                    } ?? .dash
                 }
         }
         return HTML(
-            markup: "<h2>\(title)</h2>\n" + charts.joined(separator: "\n")
+            markup: "<h2>\(title)</h2>\n"
+                + (charts.isEmpty ? "<p>No leak in any of them.</p>\n" : "")
+                + charts.joined(separator: "\n")
                 + Chart.figures(HTML.table(title, header, rows)).text)
     }
 
@@ -119,7 +125,7 @@ extension SummaryPage {
         let columns = Chart.columns(name, labels, [leaks.map(\.approximately)]) { value in
             leaks.first { $0.approximately == value }?.grouped ?? ""
         }
-        return columns.text
+        return "<p class=\"chart-title\">\(HTML.escaped(name))</p>\n" + columns.text
             + Chart.legend(["leak, \(currency.code)"], highest: highest).text
     }
 
@@ -149,20 +155,38 @@ extension SummaryPage {
             let amounts = summary.breakdown.leaks(by: dimension, in: currency)
             let greatest = amounts.first?.amount.approximately ?? 0
             let rows = amounts.prefix(Self.mostBars).map { key, money -> [HTML.Cell] in
-                let shown = dimension == .kind ? FindingKind(rawValue: key)?.title ?? key : key
                 let path = ["money_by", dimension.rawValue, key, "leak", currency.code]
+                let parts = Ageing.ages.map { amount(of: key, by: dimension, $0, in: currency) }
+                let aged = parts.map { $0?.approximately ?? 0 }
+                let isAged = aged.contains { $0 > 0 }
                 return [
-                    HTML.Cell(.breakable(shown.isEmpty ? "not known" : HTML.excerpt(shown))),
+                    HTML.Cell(Self.shown(key, as: dimension)),
                     .number(.figure(money.grouped, path)),
-                    HTML.Cell(Chart.bar(money.approximately, of: greatest)),
+                    HTML.Cell(
+                        Chart.bar(isAged ? aged : [money.approximately], of: greatest), .drawing),
                 ]
+                    + zip(Ageing.ages, parts).prefix(Age.allCases.count).map { age, part in
+                        let path = agePath(.leak, dimension, key, age) + ["money", currency.code]
+                        return part == nil ? .dash : .number(figure(path))
+                    }
             }
             let more = amounts.count - rows.count
             let rest =
                 more > 0 ? "<p>More are in <a href=\"summary.json\">summary.json</a>.</p>" : ""
             let title = "Leak by \(name), \(currency.code)"
-            let header = [HTML.Cell(name), .number(HTML(currency.code)), HTML.Cell("to scale")]
+            let header =
+                [
+                    HTML.Cell(name), .number(HTML(currency.code)),
+                    HTML.Cell(HTML("to scale, by age"), .drawing),
+                ] + Age.allCases.map { .number(HTML($0.title)) }
             return HTML(markup: HTML.table(title, header, rows).text + rest)
         }
+    }
+
+    /// Nil without one.
+    private func amount(
+        of name: String, by dimension: MoneyBreakdown.Dimension, _ age: Age?, in currency: Currency
+    ) -> Money? {
+        summary.ageing.part(.leak, by: dimension, name, age).money[currency]
     }
 }

@@ -12,7 +12,7 @@ struct SummaryPage {
             summary: summary, outline: SummaryOutline(summary, codeVersion: codeVersion),
             costliest: costliest)
         let parts = [
-            page.head, page.heading, page.moneyCards, page.charts, page.kinds,
+            page.head, page.heading, page.moneyCards, page.charts, page.kinds, page.ageing,
             page.costliest.html,
             page.refundNotices, page.unverified, page.agreement, page.accepted, page.controls,
             page.judgement,
@@ -55,7 +55,7 @@ struct SummaryPage {
                 \(run.makesHistory ? "night" : "run") is \
                 <strong class="\(summary.status.rawValue)">\(status.text)</strong>, with \
                 \(figure("findings", "total").text) \
-                findings\(sinceLastNight).</p>
+                findings\(events)\(sinceLastNight).</p>
                 \(notices.joined(separator: "\n"))
                 """)
     }
@@ -64,7 +64,7 @@ struct SummaryPage {
         for (index, held) in summary.implausible.enumerated()
         where notice == held.sentence {
             return figure("implausible", String(index), "reason")
-                + HTML(held.flag.map { " (\($0))" } ?? "")
+                + HTML(markup: held.flag.map { " (<code>\(HTML.escaped($0))</code>)" } ?? "")
         }
         let unverified = summary.receipts[.unverified].grouped
         guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {
@@ -76,70 +76,21 @@ struct SummaryPage {
 
     private var sinceLastNight: String {
         guard let change = outline.row(["change", "findings"]) else { return "" }
-        return ", " + HTML.figure(signed(change.count.grouped), "change", "findings").text
+        let others = summary.findings.events > 0 ? "; without those, " : ", "
+        guard change.count != 0 else { return others + "as many as the night before" }
+        return others + HTML.figure(signed(change.count.grouped), "change", "findings").text
             + " since the night before"
     }
 
-    private func signed(_ number: String) -> String {
+    private var events: String {
+        guard summary.findings.events > 0 else { return "" }
+        return ", of which \(figure("findings", "events").text) are events, told once"
+    }
+
+    func signed(_ number: String) -> String {
         if number.hasPrefix("-") { return "−" + number.dropFirst() }
         return number.hasPrefix("−") || number.allSatisfy { "0.,".contains($0) }
             ? number : "+" + number
-    }
-
-    // MARK: What it may cost
-
-    private var moneyCards: HTML {
-        let cards = MoneyTally.Bucket.allCases.map { bucket in
-            "<section class=\"card \(bucket.rawValue)\"><h2>\(HTML.escaped(bucket.title))</h2>\n"
-                + amounts(bucket) + withoutAmount(bucket) + "</section>"
-        }
-        return HTML(
-            markup: "<div class=\"cards\">\n\(cards.joined(separator: "\n"))\n</div>\n"
-                + "<p><small>Estimates, as of this night, never revenue: at the price that Apple"
-                + " recorded of a transaction where an answer of the App Store Server API has one,"
-                + " else at the list price. A leak or a debt is in every night's sum until it is"
-                + " corrected: do not add nights up. Each refund is in the sum of one night."
-                + "</small></p>")
-    }
-
-    private func amounts(_ bucket: MoneyTally.Bucket) -> String {
-        let lines = outline.rows("money", bucket.rawValue).map { row -> String in
-            let path = [bucket.rawValue, row.name]
-            let isCounted = outline.row(["money_counts"] + path) != nil
-            let counted = isCounted ? figure(["money_counts"] + path).text : "no"
-            let moved = outline.row(["change", "money"] + path)?.value.amount
-            let change = moved.map { moved in
-                ", " + HTML.figure(signed(moved.grouped), ["change", "money"] + path).text
-                    + " since the night before"
-            }
-            return "<p><strong>" + figure(["money"] + path).text
-                + " \(row.name)</strong><br>\(counted) findings\(change ?? "")"
-                + parts(of: path) + "</p>"
-        }
-        return lines.isEmpty ? "<p>Nothing to estimate.</p>" : lines.joined(separator: "\n")
-    }
-
-    /// What part of a sum is recorded, and what part is at list prices.
-    private func parts(of sum: [String]) -> String {
-        let parts = AmountBasis.allCases.compactMap { basis -> String? in
-            let path = ["money_by", MoneyBreakdown.Dimension.basis.rawValue, basis.rawValue] + sum
-            guard outline.row(path) != nil else { return nil }
-            return figure(path).text + " " + basis.words
-        }
-        return parts.isEmpty ? "" : "<br>" + parts.joined(separator: ", ")
-    }
-
-    private func withoutAmount(_ bucket: MoneyTally.Bucket) -> String {
-        let path = ["money_without_amount", bucket.rawValue]
-        let reasons = outline.rows("money_without_amount", bucket.rawValue, "by_reason")
-        guard !reasons.isEmpty else { return "" }
-        let lines = reasons.map { row in
-            let why = Estimate.NoAmount(rawValue: row.name)?.sentence ?? row.label
-            let figure = figure(path + ["by_reason", row.name])
-            return "<li>\(figure.text): \(HTML.escaped(why))</li>"
-        }
-        let total = figure(path + ["findings"])
-        return "<p>\(total.text) more without an estimate:</p><ul>\(lines.joined())</ul>"
     }
 
     // MARK: What was found
@@ -154,23 +105,47 @@ struct SummaryPage {
             guard !rows.isEmpty else { return nil }
             let names = ["total"] + Lifecycle.allCases.map(\.rawValue) + ["cleared", "severity"]
             let header = [HTML.Cell("kind")] + names.map { .number(HTML($0)) }
-            return HTML.table(caption, header, rows).text
+            return HTML.table(caption, header, rows + [together(direction)]).text
         }
         guard !tables.isEmpty else {
             return HTML(
-                markup: "<h2>What was found</h2>\n<p>Nothing: Apple and the service agree.</p>")
+                markup: "<h2>What was found</h2>\n<p>\(HTML.escaped(summary.nothingFound))</p>")
         }
         return HTML(
             markup: "<h2>What was found</h2>\n" + tables.joined(separator: "\n")
                 + "<p>A finding is <em>new</em>, <em>persisting</em> from an earlier night, or"
-                + " <em>reopened</em>; one that an operator <em>accepted</em> carries no money.</p>"
+                + " <em>reopened</em>; one that an operator <em>accepted</em> carries no money."
+                + partly + "</p>"
         )
+    }
+
+    /// Said where a row is not of one direction alone.
+    private var partly: String {
+        let isPartly = outline.kinds.contains { counts in
+            let kind = counts.kind
+            guard let lesser = kind.lesserWeight, lesser.direction != kind.direction else {
+                return false
+            }
+            return counts.severities[kind.severity] != nil
+                && counts.severities[lesser.severity] != nil
+        }
+        return isPartly
+            ? " A row with two severities is a leak in its critical findings only, which together"
+                + " counts." : ""
+    }
+
+    /// All findings of a direction, of which a row may have a part only.
+    private func together(_ direction: Direction) -> [HTML.Cell] {
+        let columns = Lifecycle.allCases.count + 2
+        let total = figure("findings", "by_direction", direction.rawValue)
+        return [HTML.Cell("together"), .number(total)]
+            + Array(repeating: .number(HTML("")), count: columns)
     }
 
     private func row(of counts: SummaryOutline.KindCounts) -> [HTML.Cell] {
         let kind = counts.kind
         func cell(_ count: Int, _ path: String...) -> HTML.Cell {
-            .number(count > 0 ? figure(path) : HTML(markup: "–"))
+            count > 0 ? .number(figure(path)) : .dash
         }
         let file = kind.file.rawValue
         let name = HTML(

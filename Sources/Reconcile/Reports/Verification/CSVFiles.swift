@@ -38,7 +38,9 @@ final class CSVFiles {
         if strangeHeader != nil { return false }
         if file.peek() != nil { return true }
         let name = CSV.name(of: table, part: rows.count + 1)
-        guard dialect == .excel, let next = FileReader(name, in: folder) else { return false }
+        guard dialect.isForSpreadsheets, let next = FileReader(name, in: folder) else {
+            return false
+        }
         file = next
         rows.append(0)
         checkHeader()

@@ -41,7 +41,7 @@ struct CSVRecord {
             case UInt8(ascii: "\"") where cell.isEmpty:
                 isInside = true
                 isQuoted = true
-            case UInt8(ascii: ","): endCell()
+            case dialect.separator: endCell()
             case 13 where file.peek() == 10:
                 bytes.append(10)
                 _ = file.next()

@@ -22,7 +22,7 @@ package struct FolderComparison<Row: ReadableRow> {
     ) {
         self.name = name
         report = CSVReport(columns: columns, dialect: run.csvDialect)
-        reader = RowReader(columns)
+        reader = RowReader(columns, run.csvDialect)
         files = folder.flatMap { [report] in CSVFiles(name, in: $0, of: report) }
         self.run = run.reporting
         mostErased = erased.rows(of: name)
@@ -102,6 +102,13 @@ extension FolderComparison where Row == UnverifiedReceipt {
     package init(in folder: OpenFolder?, of run: Run, erased: Erasure) {
         self.init(
             "unverified", columns: UnverifiedReceipt.columns, in: folder, of: run, erased: erased)
+    }
+}
+
+extension FolderComparison where Row == UnitLine {
+    /// Units name no user, so that none of them are erased.
+    package init(in folder: OpenFolder?, of run: Run) {
+        self.init("units", columns: UnitLine.columns, in: folder, of: run, erased: Erasure())
     }
 }
 

@@ -5,12 +5,17 @@ struct FolderSums {
     private(set) var notReported: [NotReported.Bucket: Int] = [:]
     private(set) var unverifiedByCause: [String: Int] = [:]
     var unverified = 0
+    var units = UnitCounts()
     private var clearedByKind: [FindingKind: Int] = [:]
     private var moneyCounts: [String: Int] = [:]
+    private var ageing = Ageing()
     /// Sums by the groups of `totals`, without those that `settle` has checked.
     private var totals: [FindingTotal.Group: (count: Int, money: MoneyTally)] = [:]
 
-    mutating func add(_ row: ReportedFinding) throws(MoneyTally.Unsummable) {
+    /// - Parameter asOf: when the run judged.
+    mutating func add(
+        _ row: ReportedFinding, asOf: Instant
+    ) throws(MoneyTally.Unsummable) {
         let finding = row.finding
         findings.add(finding.kind, finding.severity, row.lifecycle, count: 1)
         // A stored row has at most one finding of these kinds.
@@ -21,8 +26,10 @@ struct FolderSums {
         if let bucket = finding.moneyBucket?.rawValue, let currency = row.currency {
             moneyCounts["\(bucket).\(currency)", default: 0] += 1
         }
-        try totals[FindingTotal.Group(row), default: (0, MoneyTally())].money.add(row)
-        totals[FindingTotal.Group(row), default: (0, MoneyTally())].count += 1
+        try ageing.add(row, asOf: asOf)
+        let group = FindingTotal.Group(row, asOf: asOf)
+        try totals[group, default: (0, MoneyTally())].money.add(row)
+        totals[group, default: (0, MoneyTally())].count += 1
     }
 
     /// Describes how a line of `totals` differs from the sum of its findings; nil when it does not.
@@ -61,14 +68,27 @@ struct FolderSums {
             let printed = summary.integer(path) ?? 0
             return printed == count
                 ? nil : "summary.json: \(path) is \(printed), but the rows add up to \(count)."
-        } + moneyDifferences(summary) + controls(summary) + missingTotals
+        } + moneyDifferences(summary) + ageDifferences(summary) + controls(summary) + missingTotals
     }
 
     private var counts: [(String, Int)] {
         var counts = [
             ("findings.total", findings.total),
             ("cleared", clearedByKind.values.reduce(0, +)),
+            ("findings.events", findings.events),
+            ("amount_counts.refunded.findings", findings.refunds),
         ]
+        for direction in Direction.allCases {
+            let count = findings.byDirection[direction] ?? 0
+            counts.append(("findings.by_direction.\(direction.rawValue)", count))
+            guard Ageing.directions.contains(direction) else { continue }
+            counts.append(("amount_counts.\(direction.rawValue).findings", count))
+        }
+        for bucket in MoneyTally.Bucket.allCases.map(\.rawValue) {
+            let priced = moneyCounts.filter { $0.key.hasPrefix(bucket + ".") }
+            let count = priced.values.reduce(0, +)
+            counts.append(("amount_counts.\(bucket).with_amount", count))
+        }
         counts += clearedByKind.map { ("cleared_by_kind.\($0.key.rawValue)", $0.value) }
         counts += moneyCounts.map { ("money_counts.\($0.key)", $0.value) }
         counts += findings.lifecycleByKind.flatMap { kind, counts in
@@ -95,7 +115,23 @@ struct FolderSums {
         counts.append((controls + "settling", notReported[.settling] ?? 0))
         counts.append((controls + "unverified", notReported[.unverified] ?? 0))
         counts.append((controls + "not_judged", notReported[.notJudged] ?? 0))
+        counts += [
+            ("units.sold", units.sold), ("units.trials", units.trials),
+            ("units.refunded", units.refunded), ("units.upgraded", units.upgraded),
+        ]
         return counts
+    }
+
+    private func ageDifferences(_ summary: PrintedPaths) -> [String] {
+        let counted = PrintedPaths(
+            PrintedJSON.object([("ageing", PrintedJSON(.rows(ageing.rows)))]).bytes
+        ).members(of: "ageing")
+        let printed = summary.members(of: "ageing")
+        return Set(counted.keys).union(printed.keys).sorted().compactMap { path in
+            guard counted[path] != printed[path] else { return nil }
+            return "summary.json: ageing.\(path) is \(printed[path] ?? "missing"), but the rows add"
+                + " up to \(counted[path] ?? "nothing")."
+        }
     }
 
     private func moneyDifferences(_ summary: PrintedPaths) -> [String] {

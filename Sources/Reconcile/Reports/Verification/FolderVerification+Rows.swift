@@ -14,7 +14,7 @@ extension FolderVerification {
                 file.rawValue, findings, run, entries, precedes: { $0.comesBefore($1) },
                 inspect: { row in
                     do throws(MoneyTally.Unsummable) {
-                        try sums.add(row)
+                        try sums.add(row, asOf: run.asOf)
                     } catch {
                         return (.content, error.what)
                     }
@@ -54,6 +54,26 @@ extension FolderVerification {
         return faults
     }
 
+    /// The faults of `units`; nil without one.
+    mutating func unitFaults(
+        in summary: PrintedPaths, _ run: RowStamp, _ entries: [Manifest.Entry]
+    ) -> TableFaults? {
+        var sums = sums
+        let first = summary["units.from"] ?? ""
+        let last = summary["units.to"] ?? ""
+        let found = faults(
+            "units", UnitLine.columns, run, entries, precedes: { !$1.comesBefore($0) },
+            inspect: { row in
+                sums.units += row.counts
+                guard (first...max(first, last)).contains(row.day.dayText) else {
+                    return (.content, "its day is not one that the run counts")
+                }
+                return row.counts.isPossible ? nil : (.content, "its figures cannot be")
+            })
+        self.sums = sums
+        return found
+    }
+
     /// - Parameter inspect: returns what is wrong with a row, or nil.
     /// - Returns: nil when there is no fault.
     private mutating func faults<Row: ReadableRow>(
@@ -61,46 +81,12 @@ extension FolderVerification {
         _ entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
         inspect: (Row) -> (RowFault.Cause, String)?
     ) -> TableFaults? {
-        var faults = TableFaults()
-        var last: Row?
-        let csv = name + ".csv"
         let table = TableVerification<Row>(
             name: name, columns: columns, run: run, dialect: csvDialect)
-        let counts = table.rows(
-            in: folder,
-            note: { row, number in
-                rows += 1
-                func note(_ cause: RowFault.Cause, _ sentence: String) {
-                    faults.note(
-                        RowFault(cause: cause, file: csv, row: number, sentence: sentence))
-                }
-                if let last, precedes(row, last) {
-                    note(.order, "belongs before the previous row")
-                }
-                last = row
-                if let (cause, sentence) = inspect(row) { note(cause, sentence) }
-            }, fail: { faults.note($0) })
-        if let counts { compare(counts, of: name, with: entries, &faults) }
+        let (faults, rows) = table.faults(
+            in: folder, entries: entries, precedes: precedes, inspect: inspect)
+        self.rows += rows
         return faults.isEmpty ? nil : faults
-    }
-
-    private func compare(
-        _ counts: [Int], of name: String, with entries: [Manifest.Entry],
-        _ faults: inout TableFaults
-    ) {
-        var expected = [name + ".json": counts.reduce(0, +)]
-        for (part, count) in counts.enumerated() {
-            expected[CSV.name(of: name, part: part + 1)] = count
-        }
-        for entry in entries {
-            guard let count = expected[entry.name], entry.rows != count else { continue }
-            let listed = entry.rows?.grouped ?? "no"
-            faults.note(
-                RowFault(
-                    cause: .width, file: "manifest.json", row: nil,
-                    sentence: "\(entry.name) has \(listed) rows, but the file has \(count.grouped)"
-                ))
-        }
     }
 }
 
@@ -131,6 +117,20 @@ extension ReportedFinding {
             return "a \(kind.rawValue) is not \(finding.severity.rawValue)"
         }
         return hasForeignID ? Self.foreignID : nil
+    }
+}
+
+extension UnitLine {
+    fileprivate func comesBefore(_ other: UnitLine) -> Bool {
+        guard day == other.day else { return day < other.day }
+        return [bundle.text, product.text].bytesPrecede([other.bundle.text, other.product.text])
+    }
+}
+
+extension UnitCounts {
+    fileprivate var isPossible: Bool {
+        let all = [sold, trials, refunded, upgraded]
+        return all.allSatisfy { $0 >= 0 } && all != [0, 0, 0, 0] && trials <= sold
     }
 }
 

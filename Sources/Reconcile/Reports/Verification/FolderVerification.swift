@@ -10,6 +10,8 @@ package struct FolderVerification {
     package private(set) var marks: [MarkedFolder.Mark] = []
     /// Nil for a folder as it was published.
     package private(set) var erasure: StatedErasure?
+    /// Who signed it.
+    package private(set) var signatures = FolderSignatures()
     package private(set) var files = 0
     package internal(set) var rows = 0
 
@@ -26,6 +28,8 @@ package struct FolderVerification {
     /// How many failures are files that cannot be read, and say nothing about their content.
     package private(set) var unreadableFiles = 0
     private(set) var csvDialect = CSVDialect.plain
+    /// Whether the summary says that the run counts units.
+    private(set) var countsUnits = false
 
     private static let mostFailures = 100
     private static let mostDocumentBytes = 64 << 20
@@ -45,18 +49,24 @@ package struct FolderVerification {
         let entries = Manifest.entries(in: stated)
         files = entries.count
         csvDialect = stated["csv_dialect"].flatMap(CSVDialect.init) ?? .plain
+        let summary = contents("summary.json").map(PrintedPaths.init)
+        countsUnits = summary?["units.from"] != nil
         damage = damage(of: entries)
         checkNames(entries)
         checkPrint(of: stated, entries, manifest)
         checkSums(entries)
         checkErasure()
-        let summary = contents("summary.json").map(PrintedPaths.init)
+        signatures = FolderSignatures(
+            in: folder, manifest: manifestSHA256,
+            former: erasure.map { [$0.former, $0.published] } ?? [])
         let head = summary.flatMap { Self.headDifference(stated, $0) }
         var faults: [String: TableFaults] = [:]
         if let summary, head == nil {
             status = summary["status"].flatMap(Summary.Status.init)
             scopeMark = Self.scopeMark(summary)
-            faults = tableFaults(RowStamp(id: id, asOf: asOf, scope: scopeMark), entries)
+            let stamp = RowStamp(id: id, asOf: asOf, scope: scopeMark)
+            faults = tableFaults(stamp, entries)
+            if countsUnits { faults["units"] = unitFaults(in: summary, stamp, entries) }
         }
         let isWhole = faults.isEmpty && !Self.tables.contains(where: isDamaged)
         let wrong = head ?? summary.flatMap { isWhole ? wrongNumbers($0) : nil }
@@ -147,7 +157,7 @@ package struct FolderVerification {
         for name in names.sorted() where !known.contains(name) {
             fail("\(name.debugDescription): is not listed in the manifest.")
         }
-        let tables = Self.tables.flatMap { table in
+        let tables = Self.tables.filter { $0 != "units" || countsUnits }.flatMap { table in
             [table + ".json"] + files(of: table, among: known)
         }
         let expected = Set(tables)
@@ -162,12 +172,14 @@ package struct FolderVerification {
     /// File names of a table's CSV; for Excel, all consecutive parts.
     private func files(of table: String, among names: Set<String>) -> [String] {
         let more = (2...).lazy.map { CSV.name(of: table, part: $0) }
-            .prefix { csvDialect == .excel && names.contains($0) }
+            .prefix { csvDialect.isForSpreadsheets && names.contains($0) }
         return [CSV.name(of: table, part: 1)] + more
     }
 
     private static let tables =
-        FindingFile.allCases.map(\.rawValue) + ["cleared", "unverified", "not_reported", "totals"]
+        FindingFile.allCases.map(\.rawValue) + [
+            "cleared", "unverified", "not_reported", "totals", "units",
+        ]
 
     private func damage(of entries: [Manifest.Entry]) -> [String: String] {
         guard let folder = folder.map(PublishedFolder.init) else { return [:] }

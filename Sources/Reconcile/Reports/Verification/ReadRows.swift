@@ -81,6 +81,26 @@ extension Cell {
     }
 }
 
+extension UnitLine: ReadableRow {
+    package var name: String { "the units of \(product) on \(day.dayText)" }
+
+    package init?(cells: NamedCells) {
+        guard let day = cells["day_pacific"].flatMap(Instant.init(printedDay:)),
+            let bundle = cells["bundle_id"], let product = cells["product_id"],
+            let sold = cells["sold"].flatMap(Int.init),
+            let trials = cells["trials"].flatMap(Int.init),
+            let refunded = cells["refunded"].flatMap(Int.init),
+            let upgraded = cells["upgraded"].flatMap(Int.init),
+            let customers = cells["customers"].flatMap(Int.init)
+        else { return nil }
+        self.init(
+            day: day, bundle: BundleID(bundle), product: ProductID(product),
+            counts: UnitCounts(
+                sold: sold, trials: trials, refunded: refunded, upgraded: upgraded),
+            customers: customers)
+    }
+}
+
 extension FindingTotal: ReadableRow {
     package var name: String { "the total of \(group.kind.rawValue)" }
 
@@ -96,23 +116,26 @@ extension FindingTotal: ReadableRow {
             (dayPacific == nil) == (cells["event_day_pacific"] == nil)
         else { return nil }
         let basis = cells["amount_basis"].flatMap(AmountBasis.init)
-        guard basis != nil || cells["amount_basis"] == nil else { return nil }
+        let age = cells["age"].flatMap(Age.init)
+        guard basis != nil || cells["amount_basis"] == nil, age != nil || cells["age"] == nil
+        else { return nil }
         let group = Group(
             eventDay: day, eventDayPacific: dayPacific,
             bundle: cells["bundle_id"].map { BundleID($0) },
             product: cells["product_id"].map { ProductID($0) }, kind: kind, direction: direction,
-            lifecycle: lifecycle, currency: cells["currency"], amountBasis: basis)
+            lifecycle: lifecycle, currency: cells["currency"], amountBasis: basis,
+            age: age)
         self.init(group, count: count, amount: cells["amount"])
     }
 }
 
 extension Instant {
-    fileprivate init?(printedDay text: String) {
+    init?(printedDay text: String) {
         let isFinite = ![Instant.distantFuture, .distantPast].map(\.description).contains(text)
         self.init(printed: isFinite ? text + "T00:00:00Z" : text)
     }
 
-    fileprivate init?(printed text: String) {
+    init?(printed text: String) {
         switch text {
         case Instant.distantFuture.description: self = .distantFuture
         case Instant.distantPast.description: self = .distantPast

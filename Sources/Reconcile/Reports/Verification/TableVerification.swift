@@ -12,7 +12,7 @@ struct TableVerification<Row: ReadableRow> {
         self.columns = columns
         self.run = run
         self.dialect = dialect
-        reader = RowReader(columns)
+        reader = RowReader(columns, dialect)
     }
 
     /// - Parameters:
@@ -106,5 +106,56 @@ struct TableVerification<Row: ReadableRow> {
             }
         }
         return nil
+    }
+}
+
+extension TableVerification {
+    /// Reads the table to its end, or to the first row that is not whole.
+    /// - Parameters:
+    ///   - entries: the files that the manifest lists, with their rows.
+    ///   - inspect: returns what is wrong with a row, or nil.
+    /// - Returns: what is wrong, and how many rows were read.
+    func faults(
+        in folder: OpenFolder?, entries: [Manifest.Entry], precedes: (Row, Row) -> Bool,
+        inspect: (Row) -> (RowFault.Cause, String)?
+    ) -> (TableFaults, rows: Int) {
+        var faults = TableFaults()
+        var last: Row?
+        var read = 0
+        let csv = name + ".csv"
+        let counts = rows(
+            in: folder,
+            note: { row, number in
+                read += 1
+                func note(_ cause: RowFault.Cause, _ sentence: String) {
+                    faults.note(
+                        RowFault(cause: cause, file: csv, row: number, sentence: sentence))
+                }
+                if let last, precedes(row, last) {
+                    note(.order, "belongs before the previous row")
+                }
+                last = row
+                if let (cause, sentence) = inspect(row) { note(cause, sentence) }
+            }, fail: { faults.note($0) })
+        if let counts { compare(counts, with: entries, &faults) }
+        return (faults, read)
+    }
+
+    private func compare(
+        _ counts: [Int], with entries: [Manifest.Entry], _ faults: inout TableFaults
+    ) {
+        var expected = [name + ".json": counts.reduce(0, +)]
+        for (part, count) in counts.enumerated() {
+            expected[CSV.name(of: name, part: part + 1)] = count
+        }
+        for entry in entries {
+            guard let count = expected[entry.name], entry.rows != count else { continue }
+            let listed = entry.rows?.grouped ?? "no"
+            faults.note(
+                RowFault(
+                    cause: .width, file: "manifest.json", row: nil,
+                    sentence: "\(entry.name) has \(listed) rows, but the file has \(count.grouped)"
+                ))
+        }
     }
 }

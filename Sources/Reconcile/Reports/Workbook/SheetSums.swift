@@ -32,6 +32,19 @@ struct SheetSums {
             of: "amount", in: totalSheets, where: "kind", is: refunds.map(\.rawValue), money)
     }
 
+    /// The part of such a sum that is so old; nil: it is unknown since when.
+    func totals(_ bucket: MoneyTally.Bucket, _ money: Money, aged age: Age?) -> WorkbookCell {
+        guard WorkbookCell.isNumber(money.text), isWhole else { return .decimal(money.text) }
+        let terms = totalSheets.filter { $0.rows > 0 }.map { sheet in
+            "SUMIFS(\(sheet.range(of: "amount")),\(sheet.range(of: "direction")),"
+                + "\"\(bucket.rawValue)\",\(sheet.range(of: "currency")),"
+                + "\"\(money.currency.code)\",\(sheet.range(of: "age")),"
+                + "\"\(age?.rawValue ?? "=")\")"
+        }
+        return .formula(
+            "ROUND(\(added(terms)),\(money.currency.decimals))", decimal: money.text)
+    }
+
     private func sum(
         of amounts: String, in sheets: [Workbook.Sheet], where column: String,
         is values: [String], _ money: Money
@@ -39,8 +52,8 @@ struct SheetSums {
         guard isWhole else { return .empty }
         let terms = sheets.filter { $0.rows > 0 }.flatMap { sheet in
             values.map { value in
-                "SUMIFS(\(range(amounts, of: sheet)),\(range(column, of: sheet)),\"\(value)\","
-                    + "\(range("currency", of: sheet)),\"\(money.currency.code)\")"
+                "SUMIFS(\(sheet.range(of: amounts)),\(sheet.range(of: column)),\"\(value)\","
+                    + "\(sheet.range(of: "currency")),\"\(money.currency.code)\")"
             }
         }
         return .formula(
@@ -63,7 +76,7 @@ struct SheetSums {
         _ function: String, _ column: String, _ sheets: [Workbook.Sheet], _ count: Int
     ) -> WorkbookCell {
         let terms = sheets.filter { $0.rows > 0 }.map { sheet in
-            "\(function)(\(range(column, of: sheet)))"
+            "\(function)(\(sheet.range(of: column)))"
         }
         return .formula(added(terms), decimal: "\(count)")
     }
@@ -71,9 +84,12 @@ struct SheetSums {
     private func added(_ terms: [String]) -> String {
         terms.isEmpty ? "0" : terms.joined(separator: "+")
     }
+}
 
-    private func range(_ column: String, of sheet: Workbook.Sheet) -> String {
-        let letters = Workbook.letters(sheet.columns.firstIndex(of: column) ?? 0)
-        return "'\(sheet.title)'!$\(letters)$2:$\(letters)$\(sheet.rows + 1)"
+extension Workbook.Sheet {
+    /// The cells of a column, in a formula of another sheet.
+    func range(of column: String) -> String {
+        let letters = Workbook.letters(columns.firstIndex(of: column) ?? 0)
+        return "'\(title)'!$\(letters)$2:$\(letters)$\(rows + 1)"
     }
 }

@@ -1,5 +1,5 @@
-/// The first sheet of the workbook: the run, its money, findings without an amount, and the
-/// controls. Formulas recompute the sums from the other sheets.
+/// The first sheet of the workbook, which is printed on one page: the run, its money, how old the
+/// leak is, and the controls. Formulas recompute the sums from the other sheets.
 struct SummarySheet {
     let summary: Summary
     private let outline: SummaryOutline
@@ -13,12 +13,11 @@ struct SummarySheet {
         var sheet = SummarySheet(summary: summary, codeVersion: codeVersion, sheets: sheets)
         sheet.addRun()
         sheet.addMoney()
-        sheet.addMissing()
-        sheet.addProducts()
+        sheet.addCounts()
+        sheet.addMonth()
+        sheet.addAges()
         sheet.addAgreement()
         sheet.addControls()
-        sheet.addKinds()
-        sheet.addSheets()
         return sheet.rows
     }
 
@@ -32,15 +31,8 @@ struct SummarySheet {
     private mutating func add(_ cells: WorkbookCell...) { rows.append(cells) }
 
     private mutating func addHead(_ names: String...) {
-        rows.append([])
-        rows.append(
-            names.enumerated().map { index, name in
-                index == 0 || Self.textColumns.contains(name)
-                    ? .heading(name) : .numberHeading(name)
-            })
+        rows += SheetHead.rows(names)
     }
-
-    private static let textColumns: Set = ["Currency", "Bucket", "Ties out", "File"]
 
     // MARK: The run
 
@@ -51,29 +43,22 @@ struct SummarySheet {
             if row.name == "previous_run" {
                 let before = outline.row(["earlier_nights", "0", "as_of"])?.value.cell
                 add(.text(row.label), cell == .empty ? .text("none") : cell, before ?? .empty)
+            } else if case .integer(let number) = cell {
+                add(.text(row.label), .text("\(number)"))
             } else {
                 add(.text(row.label), cell)
             }
         }
-        for notice in summary.notices + Self.notes { add(.text(notice)) }
+        for notice in summary.notices { add(.sentence(notice)) }
+        add(
+            .sentence(
+                "Money is an estimate, never revenue, and counts at most 365 days of a leak or a"
+                    + " debt. The sheet Details says more."))
     }
 
     /// The rows of the outline that come first.
     private static let head = [
         "run_id", "as_of", "status", "scope", "previous_run", "rules_version", "code_version",
-    ]
-
-    private static let notes = [
-        "Money is an estimate, never revenue: at the price that Apple recorded of a transaction"
-            + " where an answer of the App Store Server API has one, else at the list price.",
-        "Leak and owed are as of the night: a finding is in every night's sum until it is"
-            + " corrected, so nights must not be added up.",
-        "Refunded counts each refund in the one night that recorded it: nights may be added up."
-            + " Refunds that Apple reversed later are not subtracted.",
-        "A sum has the rows whose money_bucket it names: direction is also set on findings"
-            + " that carry no money.",
-        "Cleared rows show the amount of the night that reported them last; no sum here has them.",
-        "Times are UTC. event_day_pacific is the day in Los Angeles, by which Apple reports.",
     ]
 
     // MARK: Money
@@ -98,7 +83,9 @@ struct SummarySheet {
                     !fits
                         ? .text("over 15 digits")
                         : sums.isWhole ? check(isSame) : .text("not all rows are here"),
-                    before?.value.cell ?? .empty, moved?.value.cell ?? .empty,
+                    // Refunds are told once: those of two nights are not compared.
+                    bucket == .refunded ? .empty : before?.value.cell ?? .empty,
+                    moved?.value.cell ?? .empty,
                     part(.recordedPrice, of: path), part(.listPrice, of: path))
             }
         }
@@ -115,34 +102,53 @@ struct SummarySheet {
         .verdict(formula: "IF(\(condition),\"yes\",\"NO\")", text: "yes")
     }
 
-    // MARK: What has no amount
+    // MARK: How many, how old, and the month
 
-    private mutating func addMissing() {
-        addHead("Findings without an amount, and why", "Bucket", "Findings")
-        var missing = 0
+    private mutating func addCounts() {
+        addHead("How many carry an amount", "All", "With amount", "Without")
         for bucket in MoneyTally.Bucket.allCases {
-            missing += outline.count("money_without_amount", bucket.rawValue, "findings")
-            for row in outline.rows("money_without_amount", bucket.rawValue, "by_reason") {
-                let why = Estimate.NoAmount(rawValue: row.name)?.sentence ?? row.label
-                add(.text(why), .text(bucket.title), .integer(row.count))
-            }
+            let count = summary.amountCount(bucket)
+            let row = rows.count + 1
+            add(
+                .text(bucket == .refunded ? "Refunds" : "Findings: \(bucket.rawValue)"),
+                .integer(count.findings), .integer(count.withAmount),
+                .formula(
+                    "B\(row)-C\(row)", decimal: "\(count.findings - count.withAmount)"))
         }
-        let priced = outline.rows("money_counts").flatMap(\.value.rows).reduce(0) { $0 + $1.count }
-        add(
-            .text("of a kind that carries no money"), .text("none"),
-            .integer(outline.count("findings", "total") - priced - missing))
     }
 
-    // MARK: Products
+    private mutating func addMonth() {
+        guard let month = summary.facts.monthToDate else { return }
+        addHead("Refunds in \(month.title) so far", "Currency", "Estimate", "Refunds")
+        let refunds = WorkbookCell.integer(month.refunds)
+        if month.money.isEmpty { add(.text("all"), .empty, .empty, refunds) }
+        for (index, money) in month.money.enumerated() {
+            add(
+                .text("days in California"), .text(money.currency.code), .decimal(money.text),
+                index == 0 ? refunds : .empty)
+        }
+    }
 
-    private static let mostProducts = 10
-
-    private mutating func addProducts() {
-        for money in summary.money.amounts(.leak) where money.minorUnits > 0 {
-            let amounts = summary.breakdown.leaks(by: .product, in: money.currency)
-            addHead("Leak by product, the \(Self.mostProducts) most costly", "Currency", "Estimate")
-            for (product, amount) in amounts.prefix(Self.mostProducts) {
-                add(.text(product), .text(amount.currency.code), .decimal(amount.text))
+    private mutating func addAges() {
+        for bucket in [MoneyTally.Bucket.leak, .owed] {
+            let direction: Direction = bucket == .leak ? .leak : .owed
+            let sums = summary.money.amounts(bucket).filter { $0.minorUnits > 0 }
+            guard !sums.isEmpty else { continue }
+            rows += SheetHead.rows(
+                ["\(bucket == .leak ? "Leak" : "Owed") by age", "Currency"]
+                    + Ageing.ages.map(Ageing.title) + ["Ties out"])
+            for sum in sums {
+                let row = rows.count + 1
+                let parts = Ageing.ages.map { age in
+                    self.sums.totals(
+                        bucket, summary.ageing.sum(direction, age, in: sum.currency), aged: age)
+                }
+                rows.append(
+                    [.text("estimate"), .text(sum.currency.code)] + parts + [
+                        self.sums.isWhole && WorkbookCell.isNumber(sum.text)
+                            ? check("ROUND(SUM(C\(row):G\(row))-\(sum.text),4)=0")
+                            : .text("not all rows are here")
+                    ])
             }
         }
     }
@@ -197,13 +203,16 @@ struct SummarySheet {
     private mutating func addControl(
         _ name: String, _ total: Int, _ parts: [SummaryOutline.Row]
     ) {
-        addHead(name, "Count", "Parts added up", "Ties out")
-        let first = rows.count + 2
-        add(
-            .text("in scope"), .integer(total),
-            .formula("SUM(B\(first):B\(first + parts.count - 1))", decimal: "\(total)"),
-            check("B\(first - 1)=C\(first - 1)"))
-        for part in parts { add(.text(part.label), .integer(part.count)) }
+        rows += SheetHead.rows(
+            [name, "In scope"] + parts.map(\.label) + ["Parts added up", "Ties out"])
+        let row = rows.count + 1
+        let last = Workbook.letters(parts.count + 1)
+        let sum = "\(Workbook.letters(parts.count + 2))\(row)"
+        rows.append(
+            [.text("each in one place"), .integer(total)] + parts.map { .integer($0.count) } + [
+                .formula("SUM(C\(row):\(last)\(row))", decimal: "\(total)"),
+                check("B\(row)=\(sum)"),
+            ])
     }
 
     /// The findings counted again: the rows of their sheets, and the counts of Totals.
@@ -219,34 +228,11 @@ struct SummarySheet {
             .text("all"), .integer(total), sums.findingCount(total), sums.totalCount(total),
             check("AND(B\(row)=C\(row),B\(row)=D\(row))"))
     }
-
-    // MARK: Kinds
-
-    private mutating func addKinds() {
-        addHead("Findings", "Total", "new", "persisting", "reopened", "accepted", "cleared")
-        for kind in outline.kinds {
-            let cells: [WorkbookCell] = [.text(kind.kind.title), .integer(kind.total)]
-            rows.append(
-                cells + (kind.lifecycles.map(\.count) + [kind.cleared]).map { .integer($0) })
-        }
-    }
-
-    private mutating func addSheets() {
-        addHead("Sheet", "Rows here", "Rows of the table", "File")
-        for sheet in sheets {
-            add(
-                .text(sheet.title), .integer(sheet.rows), .integer(sheet.tableRows),
-                .text(sheet.table + ".csv"))
-        }
-        if sheets.contains(where: { !$0.isWhole }) {
-            add(.text("Not all rows are in this workbook: the sheets hold the most severe ones."))
-        }
-    }
 }
 
 extension SummaryOutline.Value {
     /// Nil for a value of several parts.
-    fileprivate var cell: WorkbookCell? {
+    var cell: WorkbookCell? {
         switch self {
         case .text(let text): text.map(WorkbookCell.text) ?? .empty
         case .count(let count): .integer(count)

@@ -36,11 +36,21 @@ struct TableSheet<Row> {
         guard !hasBegun else { return }
         hasBegun = true
         let widths = columns.enumerated().map { index, column in
-            if Self.sentences.contains(column.name) { return 80 }
+            if Self.sentences.contains(column.name) { return Workbook.sentenceWidth }
             let cells = rows.prefix(500).map { $0[index].width }
-            return min(40, max(column.name.count + 2, cells.max() ?? 0))
+            // The arrow of the filter covers the end of the name.
+            return min(40, max(column.name.count + 4, cells.max() ?? 0))
         }
-        try workbook.begin(title, of: table, columns: columns.map(\.name), widths: widths)
+        try workbook.begin(
+            title, of: table, columns: columns.map(\.name), widths: widths,
+            numbers: Set(columns.map(\.name).filter(Self.isNumber)))
+    }
+
+    /// By name: a table may have no row that would say so.
+    private static func isNumber(_ column: String) -> Bool {
+        ["amount", "count", "_days", "attempts", "_status", "_affected"].contains {
+            column.hasSuffix($0)
+        }
     }
 
     private static var sentences: Set<String> { ["explanation", "detail"] }

@@ -21,6 +21,8 @@ final class Workbook {
     private let mostRows: Int
     private(set) var sheets: [Sheet] = []
     private var isOpen = false
+    /// Of the open sheet, in characters.
+    private var width = 0
 
     init(_ file: ReportFile, mostRows: Int = Workbook.mostRows) {
         self.file = file
@@ -28,17 +30,23 @@ final class Workbook {
         zip = ZipWriter(file)
     }
 
-    /// Ends the current sheet and begins the next. `widths` are in characters.
+    /// Ends the current sheet and begins the next. `widths` are in characters; `numbers` are the
+    /// columns whose names are on the right.
     func begin(
-        _ title: String, of table: String, columns: [String], widths: [Int]
+        _ title: String, of table: String, columns: [String], widths: [Int],
+        numbers: Set<String> = []
     ) throws(ReportError) {
         try endSheet()
         sheets.append(Sheet(title: title, table: table, columns: columns))
         isOpen = true
+        width = widths.reduce(0) { $0 + $1 + 2 }
         try zip.begin("xl/worksheets/sheet\(sheets.count + 1).xml")
+        let head = columns.map { name -> WorkbookCell in
+            numbers.contains(name) ? .numberHeading(name) : .heading(name)
+        }
         try zip.write {
-            $0 += Self.sheetStart(widths: widths, isFrozen: true).utf8
-            Self.append(columns.map { .heading($0) }, row: 1, to: &$0)
+            $0 += SheetMarkup.start(widths: widths, frozenRows: 1).utf8
+            Self.append(head, row: 1, to: &$0)
         }
     }
 
@@ -48,31 +56,67 @@ final class Workbook {
         guard sheets[last].rows < mostRows, zip.hasRoom else { return }
         sheets[last].rows += 1
         let row = sheets[last].rows + 1
-        try zip.write { Self.append(cells, row: row, to: &$0) }
+        try zip.write { Self.append(cells, row: row, height: Self.height(of: cells), to: &$0) }
     }
 
+    /// - Parameters:
+    ///   - summary: the rows of the first sheet, which is printed on one page.
+    ///   - details: sheets after it, by title, with the number of rows at their top that stay.
     func finish(
-        summary: ([Sheet]) -> [[WorkbookCell]]
+        summary: ([Sheet]) -> [[WorkbookCell]],
+        details: [(title: String, frozenRows: Int, rows: ([Sheet]) -> [[WorkbookCell]])] = []
     ) throws(ReportError) -> Manifest.Entry {
         try endSheet()
-        try zip.begin("xl/worksheets/sheet1.xml")
-        let rows = summary(sheets)
-        try zip.write {
-            $0 +=
-                Self.sheetStart(widths: [44] + Array(repeating: 20, count: 8), isFrozen: false)
-                .utf8
-            for (index, cells) in rows.enumerated() {
-                Self.append(cells, row: index + 1, to: &$0)
-            }
-            $0 += Self.sheetEnd(filter: nil, marks: "A1:I\(rows.count)").utf8
+        let first = FreeSheet("Summary", summary(sheets), isOnePage: true)
+        var parts = [WorkbookParts.Sheet(title: first.title, number: 1, area: first.area)]
+        try write(first, number: 1)
+        for (index, detail) in details.enumerated() {
+            let sheet = FreeSheet(
+                detail.title, detail.rows(sheets), frozenRows: detail.frozenRows)
+            let number = sheets.count + 2 + index
+            try write(sheet, number: number)
+            parts.append(WorkbookParts.Sheet(title: sheet.title, number: number, area: sheet.area))
         }
-        let titles = ["Summary"] + sheets.map(\.title)
-        for (name, text) in WorkbookParts.all(titles) {
+        parts += sheets.enumerated().map { index, sheet in
+            WorkbookParts.Sheet(
+                title: sheet.title, number: index + 2, area: Self.area(of: sheet),
+                hasHeader: true)
+        }
+        for (name, text) in WorkbookParts.all(parts) {
             try zip.begin(name)
             try zip.write { $0 += text.utf8 }
         }
         try zip.finish()
         return try file.finish(rows: nil)
+    }
+
+    private func write(_ sheet: FreeSheet, number: Int) throws(ReportError) {
+        try zip.begin("xl/worksheets/sheet\(number).xml")
+        try zip.write { bytes in
+            bytes += SheetMarkup.start(widths: sheet.widths, frozenRows: sheet.frozenRows).utf8
+            for (index, cells) in sheet.rows.enumerated() {
+                Self.append(cells, row: index + 1, height: sheet.height(of: cells), to: &bytes)
+            }
+            bytes += sheet.end.utf8
+        }
+    }
+
+    /// Of a column of sentences, in characters.
+    static let sentenceWidth = 110
+
+    /// In points, so that its sentences are whole; nil: one line. A row has at most 409.
+    private static func height(of cells: [WorkbookCell]) -> Int? {
+        let lines =
+            cells.map { cell in
+                guard case .sentence(let text) = cell else { return 1 }
+                return (text.utf8.count + sentenceWidth - 1) / sentenceWidth
+            }.max() ?? 1
+        return lines > 1 ? min(409, 15 * lines) : nil
+    }
+
+    private static func area(of sheet: Sheet) -> String {
+        let rows = sheet.rows + (sheet.isWhole ? 1 : 2)
+        return "$A$1:$\(letters(sheet.columns.count - 1))$\(rows)"
     }
 
     private func endSheet() throws(ReportError) {
@@ -86,50 +130,22 @@ final class Workbook {
                     + " all are in \(sheet.table).csv."
                 Self.append([.text(rest)], row: sheet.rows + 2, to: &bytes)
             }
-            // About twelve columns are readable on a printed page.
-            let pages = (sheet.columns.count + 11) / 12
-            bytes += Self.sheetEnd(filter: "A1:\(end)", pagesWide: pages).utf8
+            // So many characters can be read across a printed page.
+            let pages = max(1, (width + 179) / 180)
+            bytes += SheetMarkup.end(filter: "A1:\(end)", pagesWide: pages).utf8
         }
     }
 
-    private static func append(_ cells: [WorkbookCell], row: Int, to bytes: inout [UInt8]) {
-        bytes += "<row r=\"\(row)\">".utf8
+    /// - Parameter height: in points; nil: as its texts need it.
+    private static func append(
+        _ cells: [WorkbookCell], row: Int, height: Int? = nil, to bytes: inout [UInt8]
+    ) {
+        let tall = height.map { " ht=\"\($0)\" customHeight=\"1\"" } ?? ""
+        bytes += "<row r=\"\(row)\"\(tall)>".utf8
         for (index, cell) in cells.enumerated() {
             cell.append(to: &bytes, at: letters(index), row)
         }
         bytes += "</row>".utf8
-    }
-
-    private static func sheetStart(widths: [Int], isFrozen: Bool) -> String {
-        let pane = """
-            <pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>
-            """
-        let columns = widths.enumerated().map { index, width in
-            "<col min=\"\(index + 1)\" max=\"\(index + 1)\" width=\"\(width + 2)\""
-                + " customWidth=\"1\"/>"
-        }
-        return """
-            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-            <worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">\
-            <sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>\
-            <sheetViews><sheetView workbookViewId="0">\(isFrozen ? pane : "")</sheetView>\
-            </sheetViews><cols>\(columns.joined())</cols><sheetData>
-            """
-    }
-
-    /// `marks` are shown in red when they say NO; a row is printed on `pagesWide` pages.
-    private static func sheetEnd(
-        filter: String?, marks: String? = nil, pagesWide: Int = 1
-    ) -> String {
-        let rule = """
-            <cfRule type="cellIs" dxfId="0" priority="1" operator="equal"><formula>"NO"</formula>\
-            </cfRule></conditionalFormatting>
-            """
-        return "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")
-            + (marks.map { "<conditionalFormatting sqref=\"\($0)\">" + rule } ?? "")
-            + "<pageSetup orientation=\"landscape\" fitToWidth=\"\(pagesWide)\" fitToHeight=\"0\"/>"
-            + "<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter>"
-            + "</headerFooter></worksheet>"
     }
 
     static func letters(_ index: Int) -> String {

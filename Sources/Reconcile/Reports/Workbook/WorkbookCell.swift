@@ -6,6 +6,7 @@ enum WorkbookCell: Equatable {
     case sentence(String)
     case heading(String)
     case numberHeading(String)
+    case verdictHeading(String)
     case title(String)
     case instant(Instant)
     case day(Instant)
@@ -34,13 +35,14 @@ enum WorkbookCell: Equatable {
     var width: Int {
         switch self {
         case .empty, .sentence, .title: 0
-        case .text(let text), .heading(let text), .numberHeading(let text), .verdict(_, let text):
+        case .text(let text), .heading(let text), .verdictHeading(let text), .verdict(_, let text):
             min(text.count, 80)
+        case .numberHeading(let text): min(text.count + 2, 80)
         case .instant: 19
         case .day: 10
         case .boolean: 5
-        case .integer(let number): number.grouped.count
-        case .decimal(let digits), .formula(_, let digits): digits.count * 4 / 3
+        case .integer(let number): number.grouped.count + 2
+        case .decimal(let digits), .formula(_, let digits): digits.count * 4 / 3 + 2
         }
     }
 
@@ -54,12 +56,14 @@ enum WorkbookCell: Equatable {
         case .sentence(let text): Self.append(text, .sentence, openTag, to: &bytes)
         case .heading(let text): Self.append(text, .heading, openTag, to: &bytes)
         case .numberHeading(let text): Self.append(text, .numberHeading, openTag, to: &bytes)
+        case .verdictHeading(let text): Self.append(text, .verdictHeading, openTag, to: &bytes)
         case .title(let text): Self.append(text, .title, openTag, to: &bytes)
         case .instant(let instant):
             append(instant.spreadsheetDay, .instant, instant.description, openTag, to: &bytes)
         case .day(let day): append(day.spreadsheetDay, .day, day.dayText, openTag, to: &bytes)
         case .boolean(let truth):
-            bytes += "\(openTag) t=\"b\"><v>\(truth ? 1 : 0)</v></c>".utf8
+            bytes += "\(openTag) s=\"\(WorkbookStyle.boolean.rawValue)\" t=\"b\">".utf8
+            bytes += "<v>\(truth ? 1 : 0)</v></c>".utf8
         case .integer(let number):
             append(
                 number.isExactInSpreadsheets ? "\(number)" : nil, .integer, "\(number)", openTag,

@@ -1,10 +1,21 @@
 /// The parts of a workbook other than its sheets (ECMA-376, parts 1 and 2), by name in the zip.
 enum WorkbookParts {
-    static func all(_ titles: [String]) -> [(name: String, text: String)] {
+    struct Sheet {
+        let title: String
+        /// Of its part.
+        let number: Int
+        /// What is printed.
+        let area: String
+        /// Whether the first row is repeated on each printed page.
+        var hasHeader = false
+    }
+
+    /// - Parameter sheets: in the order in which they are shown.
+    static func all(_ sheets: [Sheet]) -> [(name: String, text: String)] {
         [
-            ("[Content_Types].xml", contentTypes(titles.count)), ("_rels/.rels", packageRelations),
-            ("xl/workbook.xml", workbook(titles)),
-            ("xl/_rels/workbook.xml.rels", workbookRelations(titles.count)),
+            ("[Content_Types].xml", contentTypes(sheets.count)), ("_rels/.rels", packageRelations),
+            ("xl/workbook.xml", workbook(sheets)),
+            ("xl/_rels/workbook.xml.rels", workbookRelations(sheets.count)),
             ("xl/styles.xml", WorkbookStyle.stylesheet),
         ]
     }
@@ -32,18 +43,28 @@ enum WorkbookParts {
         declaration + "<Relationships xmlns=\"\(package)relationships\"><Relationship Id=\"rId1\""
         + " Type=\"\(office)/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
 
-    /// The header row is repeated on each printed page.
-    private static func workbook(_ titles: [String]) -> String {
-        let sheets = titles.enumerated().map { index, title in
-            "<sheet name=\"\(title)\" sheetId=\"\(index + 1)\" r:id=\"rId\(index + 1)\"/>"
+    private static func workbook(_ shown: [Sheet]) -> String {
+        let sheets = shown.map { sheet in
+            let number = sheet.number
+            return "<sheet name=\"\(sheet.title)\" sheetId=\"\(number)\" r:id=\"rId\(number)\"/>"
         }
-        let names = titles.enumerated().dropFirst().map { index, title in
-            "<definedName name=\"_xlnm.Print_Titles\" localSheetId=\"\(index)\">"
-                + "'\(title)'!$1:$1</definedName>"
+        let areas = shown.enumerated().map { index, sheet in
+            name("Print_Area", of: sheet, index, sheet.area)
         }
+        let headers = shown.enumerated().filter(\.element.hasHeader).map { index, sheet in
+            name("Print_Titles", of: sheet, index, "$1:$1")
+        }
+        let names = areas + headers
         return declaration + "<workbook xmlns=\"\(main)\" xmlns:r=\"\(office)\"><sheets>"
             + sheets.joined() + "</sheets><definedNames>" + names.joined()
             + "</definedNames><calcPr fullCalcOnLoad=\"1\"/></workbook>"
+    }
+
+    private static func name(
+        _ name: String, of sheet: Sheet, _ index: Int, _ range: String
+    ) -> String {
+        "<definedName name=\"_xlnm.\(name)\" localSheetId=\"\(index)\">'\(sheet.title)'!\(range)"
+            + "</definedName>"
     }
 
     private static func workbookRelations(_ sheets: Int) -> String {

@@ -13,7 +13,7 @@ extension Summary.EarlierRun {
         [
             .init("run_id", .text(run.text)), .init("as_of", .instant(asOf)),
             .init("status", .text(status.rawValue)), .init("findings", .count(findings)),
-            .init("money", .money(money)),
+            .init("events", .count(events)), .init("money", .money(money)),
         ]
     }
 }

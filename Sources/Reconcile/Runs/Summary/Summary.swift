@@ -12,6 +12,7 @@ package struct Summary: Hashable, Sendable {
     package var findings: FindingTally
     var money = MoneyTally()
     var breakdown = MoneyBreakdown()
+    var ageing = Ageing()
     package var requests: RequestTally
     /// The time of the oldest answer that verified a receipt.
     var oldestVerifiedAt: Instant?
@@ -49,10 +50,14 @@ extension Summary {
         var previousRun: RunID?
         /// Earlier nightly runs, newest first; empty for a partial run.
         var earlierRuns: [EarlierRun] = []
+        /// Nil for a partial run.
+        var monthToDate: MonthToDate?
         /// Recorded refunds and expirations by day, oldest first.
         var eventDays: [EventDay] = []
         /// Apple's notice of the end of verifyReceipt in the answers; nil without one.
         var retirement: RetirementNotice?
+        /// The sums of its units; nil for a run that counts none.
+        var units: UnitCounts?
         /// The sweep of refund notices; empty without one.
         var sweptApps: [SweptApp] = []
 
@@ -64,6 +69,8 @@ extension Summary {
         var asOf: Instant
         var status: Status
         var findings: Int
+        /// Those of them that are events.
+        var events = 0
         var money = MoneyTally()
     }
 

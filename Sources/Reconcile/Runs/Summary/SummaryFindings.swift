@@ -18,6 +18,13 @@ extension SummaryOutline {
         let found = kinds.filter { $0.total > 0 }
         return [
             Row("total", "Findings", .count(tally.total)),
+            Row("events", "Events, told once", .count(tally.events)),
+            Row(
+                "by_direction",
+                .rows(
+                    Direction.allCases.map { direction in
+                        Row(direction.rawValue, .count(tally.byDirection[direction] ?? 0))
+                    })),
             Row(
                 "by_severity",
                 .counts(Severity.allCases.map { ($0.rawValue, tally.bySeverity[$0] ?? 0) })),
@@ -92,6 +99,8 @@ extension SummaryOutline {
             Row(
                 "money_without_amount",
                 .rows(buckets.map { Row($0.rawValue, .without(breakdown.noAmounts[$0] ?? [:])) })),
+            Row("amount_counts", .rows(summary.amountCounts)),
+            Row("ageing", .rows(summary.ageing.rows)),
         ]
     }
 }

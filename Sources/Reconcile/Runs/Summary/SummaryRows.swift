@@ -19,6 +19,9 @@ extension SummaryOutline {
                     .counts(summary.unverifiedByCause.sorted { $0.key < $1.key })),
                 Row("accepted", .list(summary.acceptances.map(\.rows))),
                 Row("change", Self.change(summary)),
+                Row(
+                    "month_to_date",
+                    summary.facts.monthToDate.map { .rows($0.rows) } ?? .none),
                 Row("event_days", .list(summary.facts.eventDays.map(\.rows))),
                 Row("earlier_nights", .list(summary.facts.earlierRuns.map(\.rows))),
                 Row("oldest_verified_at", .instant(summary.oldestVerifiedAt)),
@@ -29,13 +32,28 @@ extension SummaryOutline {
                     "status_agreement",
                     Self.agreement(summary.statusesAgree, summary.statusesDiffer)),
                 Row("requests", "Requests to Apple", .rows(Self.requests(summary.requests))),
-            ] + Self.sweep(summary)
+            ] + Self.sweep(summary) + Self.units(summary)
     }
 
     private static func sweep(_ summary: Summary) -> [Row] {
         let apps = summary.facts.sweptApps
         guard !apps.isEmpty else { return [] }
         return [Row("refund_sweep", .rows(apps.rows(to: summary.run.asOf)))]
+    }
+
+    private static func units(_ summary: Summary) -> [Row] {
+        guard let window = summary.run.units, let units = summary.facts.units else { return [] }
+        return [
+            Row(
+                "units",
+                .rows([
+                    Row("from", .text(window.first.dayText)), Row("to", .text(window.last.dayText)),
+                    Row("sold", "Sold", .count(units.sold)),
+                    Row("trials", "of them free trials", .count(units.trials)),
+                    Row("refunded", "Refunded", .count(units.refunded)),
+                    Row("upgraded", "Upgraded", .count(units.upgraded)),
+                ]))
+        ]
     }
 
     private static func agreement(_ agree: Int, _ differ: Int) -> Value {
@@ -133,9 +151,24 @@ extension SummaryOutline {
         guard let last = summary.facts.earlierRuns.first else { return .none }
         return .rows([
             Row("since", .text(last.run.text)),
-            Row("findings", .count(summary.findings.total - last.findings)),
-            Row("money", .money(summary.money.subtracting(last.money))),
+            Row(
+                "findings",
+                .count(
+                    summary.findings.total - summary.findings.events
+                        - (last.findings - last.events))),
+            Row("money", .rows(change(of: summary.money, since: last.money))),
         ])
+    }
+}
+
+extension SummaryOutline {
+    /// Of what stands. Refunds are told once, so those of two nights are not compared.
+    private static func change(of money: MoneyTally, since last: MoneyTally) -> [Row] {
+        let change = money.subtracting(last)
+        return [MoneyTally.Bucket.leak, .owed].map { bucket in
+            let amounts = change.amounts(bucket).map { Row($0.currency.code, .amount($0)) }
+            return Row(bucket.rawValue, .rows(amounts))
+        }
     }
 }
 

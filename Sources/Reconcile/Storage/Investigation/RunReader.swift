@@ -19,8 +19,10 @@ package struct RunReader: Sendable {
             try RunListing.Line(row)
         }
         let money = try await money(of: lines.map(\.run))
+        let signatures = try await SignOffStore(session: session).signatures(of: lines.map(\.run))
         for index in lines.indices {
             let run = lines[index].run
+            lines[index].signatures = signatures[run] ?? []
             lines[index].result?.money = money[run] ?? []
         }
         return lines
@@ -119,7 +121,7 @@ extension RunListing {
                 scope: .everything,
                 replayOf: try row.optionalText("replay_of").map { RunID(text: $0) },
                 isOffline: try row.bool("is_offline"), isTrial: try row.bool("is_trial"),
-                csvDialect: try row.word("csv_dialect")),
+                csvDialect: try row.word("csv_dialect"), units: try UnitWindow(row)),
             number: try row.int("run_no"), state: try row.text("state"),
             makesHistory: try row.bool("makes_history"),
             rulesVersion: try row.int("rules_version"), isPruned: try row.bool("is_pruned"),

@@ -25,6 +25,11 @@ struct LedgerStore: Sendable {
                     [run.id.text, publication.map { String($0) }]
                 ) { row in try row.text("run_id") }
                 guard !begun.isEmpty else { return }
+                if run.units != nil {
+                    try await connection.execute(PostgresStatement(SQL.countUnits), [run.id.text])
+                    try await connection.execute(
+                        PostgresStatement(SQL.dropUnitSightings), [run.id.text])
+                }
                 for statement in [SQL.dropReportedRefunds, SQL.dropUnclaimedEvents] {
                     let drop = ResultTables.rememberedEvents.columns(in: statement)
                     try await connection.execute(drop, [run.id.text])

@@ -12,7 +12,11 @@ struct FactReader: Sendable {
         for cleared in cleared { facts.clearedByKind[cleared.kind] = cleared.count }
         facts.eventDays = try await eventDays(of: run.id)
         facts.sweptApps = try await sweptApps(of: run.id)
-        if run.scope.isEverything { facts.earlierRuns = try await earlierRuns(of: run.id) }
+        if run.units != nil { facts.units = try await units(of: run.id) }
+        if run.scope.isEverything {
+            facts.earlierRuns = try await earlierRuns(of: run.id)
+            facts.monthToDate = try await monthToDate(of: run.id)
+        }
         return facts
     }
 
@@ -66,10 +70,11 @@ struct FactReader: Sendable {
     }
 
     private func earlierRuns(of run: RunID) async throws -> [Summary.EarlierRun] {
-        let rows = try await session.query(SQL.earlierNights, [run.text]) { row in
+        let rows = try await session.query(SQL.earlierNights, [run.text, Self.events]) { row in
             let night = Summary.EarlierRun(
                 run: RunID(text: try row.text("run_id")), asOf: try row.instant("as_of"),
-                status: try row.word("status"), findings: try row.int("findings"))
+                status: try row.word("status"), findings: try row.int("findings"),
+                events: try row.int("events"))
             let amount = try row.isNull("bucket") ? nil : RunListing.Amount(row)
             return (night: night, amount: amount)
         }
@@ -79,6 +84,32 @@ struct FactReader: Sendable {
             if let amount { try nights[nights.count - 1].money.add(amount) }
         }
         return nights
+    }
+
+    private static let events = PostgresArray.text(FindingKind.events.map(\.rawValue).sorted())
+
+    private func monthToDate(of run: RunID) async throws -> MonthToDate? {
+        let refunds = FindingKind.events.filter { $0.money == .refund }.map(\.rawValue).sorted()
+        let rows = try await session.query(
+            SQL.monthToDate, [run.text, PostgresArray.text(refunds)]
+        ) { row in
+            (
+                month: try row.text("month"), refunds: try row.int("refunds"),
+                currency: try row.optionalText("currency"), amount: try row.optionalText("amount")
+            )
+        }
+        guard let month = rows.first?.month else { return nil }
+        var told = MonthToDate(month: month)
+        for row in rows {
+            told.refunds += row.refunds
+            guard let amount = row.amount else { continue }
+            guard let currency = row.currency.flatMap(Currency.init),
+                let money = Money(amount, in: currency)
+            else { throw MoneyTally.Unsummable(what: "\(amount) \(row.currency ?? "")") }
+            told.money.append(money)
+        }
+        told.money.sort { $0.currency < $1.currency }
+        return told
     }
 
     func unverifiedByCause(of run: RunID) async throws(DatabaseError) -> [String: Int] {

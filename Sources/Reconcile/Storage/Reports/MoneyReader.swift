@@ -39,6 +39,30 @@ struct MoneyReader: Sendable {
         return (tally, breakdown)
     }
 
+    func ageing(of run: RunID) async throws -> Ageing {
+        let sums = try await session.query(SQL.countAges, [run.text]) { row in
+            (
+                direction: try row.word("direction") as Direction,
+                dimension: try row.word("by_what") as MoneyBreakdown.Dimension,
+                name: try row.text("name"), age: try row.optionalWord("age") as Age?,
+                currency: try row.optionalText("currency"), amount: try row.optionalText("amount"),
+                findings: try row.int("findings")
+            )
+        }
+        var ageing = Ageing()
+        for sum in sums {
+            let money = sum.currency.flatMap(Currency.init).flatMap { currency in
+                sum.amount.flatMap { Money($0, in: currency) }
+            }
+            guard (money == nil) == (sum.amount == nil) else {
+                throw MoneyTally.Unsummable(what: "\(sum.amount ?? "") \(sum.currency ?? "")")
+            }
+            try ageing.add(
+                sum.findings, money, aged: sum.age, sum.direction, by: sum.dimension, sum.name)
+        }
+        return ageing
+    }
+
     private func addMissing(
         to breakdown: inout MoneyBreakdown, of run: RunID
     ) async throws(DatabaseError) {

@@ -44,7 +44,7 @@ package struct ReportReader: Sendable {
     }
 
     package func findingTotals(of run: RunID) -> DatabaseRows<FindingTotal> {
-        rows(PostgresStatement(SQL.sumFindings), [run.text]) { row in
+        rows(PostgresStatement(SQL.sumFindings), [run.text, Self.events]) { row in
             FindingTotal(
                 FindingTotal.Group(
                     eventDay: try row.optionalInstant("event_day"),
@@ -53,10 +53,13 @@ package struct ReportReader: Sendable {
                     product: try row.optionalID("product_id"), kind: try row.word("kind"),
                     direction: try row.word("direction"), lifecycle: try row.word("lifecycle"),
                     currency: try row.optionalText("currency"),
-                    amountBasis: try row.optionalWord("amount_basis")),
+                    amountBasis: try row.optionalWord("amount_basis"),
+                    age: try row.optionalWord("age")),
                 count: try row.int("findings"), amount: try row.optionalText("amount"))
         }
     }
+
+    private static let events = PostgresArray.text(FindingKind.events.map(\.rawValue).sorted())
 
     private func rows<T: Sendable>(
         _ statement: PostgresStatement, _ parameters: [String?],

@@ -99,6 +99,9 @@ struct FlushTransaction: Sendable {
             users.flatMap(\.value.unknownProducts).combined, to: ResultTables.sightedProducts,
             of: run)
         try connection.copyIn(
+            [FlushedUnits(of: users, in: link.number)].compactMap(\.self),
+            to: ResultTables.unitSightings, of: run)
+        try connection.copyIn(
             users.compactMap(\.value.undecided), to: ResultTables.undecidedUsers, of: run)
         try connection.copyIn(
             users.flatMap(\.value.sweptTransactions), to: ResultTables.sweptTransactions, of: run)

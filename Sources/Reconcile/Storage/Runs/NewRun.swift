@@ -24,6 +24,8 @@ struct NewRun: Sendable {
             TextColumn("replay_of") { $0.run.replayOf?.text },
             TextColumn("evidence") { $0.evidence.rawValue },
             TextColumn("is_trial") { $0.run.isTrial ? "t" : "f" },
+            TextColumn("units_from") { $0.run.units?.first.dayText },
+            TextColumn("units_to") { $0.run.units?.last.dayText },
         ],
         others: [
             TextColumn("limit") { $0.run.scope.limit },

@@ -108,7 +108,11 @@ package struct RunStore: Sendable {
     ) async throws(DatabaseError) -> OpenedRun.Candidate? {
         let parameters = [settings] + scope.parameters + [toJoin ? "t" : "f", isTrial ? "t" : "f"]
         let rows = try await session.query(SQL.findOpenRun, parameters) { row in
-            let isSame = try row.int("rules_version") == Run.rulesVersion
+            let units = try UnitWindow(row)
+            let isOffline = try row.bool("is_offline")
+            // An earlier release recorded users without their units.
+            let lacksUnits = units == nil && scope.isEverything && !isOffline
+            let isSame = try row.int("rules_version") == Run.rulesVersion && !lacksUnits
             var shared = OpenedRun.SharedSettings()
             shared.maxUnverified = try row.optionalText("max_unverified")
             shared.guards = try row.optionalText("guards")
@@ -122,15 +126,17 @@ package struct RunStore: Sendable {
                 hasSameSettings: try row.bool("has_same_settings"),
                 hasSameRules: try row.bool("has_same_rules") && isSame,
                 hasSameScope: try row.bool("has_same_scope"), hasWorker: try row.bool("has_worker"),
-                isOffline: try row.bool("is_offline"), isTrial: try row.bool("is_trial"),
-                csvDialect: try row.word("csv_dialect") as CSVDialect, shared: shared
+                isOffline: isOffline, isTrial: try row.bool("is_trial"),
+                csvDialect: try row.word("csv_dialect") as CSVDialect,
+                units: units, shared: shared
             )
         }
         guard let row = rows.first else { return nil }
         var open = OpenedRun.Candidate(
             run: Run(
                 id: row.id, asOf: row.asOf, scope: try await self.scope(of: row.id),
-                isOffline: row.isOffline, isTrial: row.isTrial, csvDialect: row.csvDialect),
+                isOffline: row.isOffline, isTrial: row.isTrial, csvDialect: row.csvDialect,
+                units: row.units),
             hasSameRules: row.hasSameRules, hasSameServers: row.hasSameSettings,
             hasSameScope: row.hasSameScope, isCut: row.isCut, hasWorker: row.hasWorker)
         open.shared = row.shared
@@ -148,6 +154,7 @@ package struct RunStore: Sendable {
         let rows = try await session.query(SQL.findRun, [id.text]) { row in
             (
                 state: try row.text("state"), asOf: try row.instant("as_of"),
+                units: try UnitWindow(row),
                 usersPerBatch: try row.optionalInt("users_per_batch"),
                 evidence: try row.optionalText("evidence"),
                 settle: try row.optionalInt("settle_ms"),
@@ -169,7 +176,8 @@ package struct RunStore: Sendable {
             throw refusal("Run \(id) did not keep all answers, or they were pruned")
         }
         return OpenedRun.Replayed(
-            run: Run(id: id, asOf: row.asOf, scope: try await scope(of: id)),
+            run: Run(
+                id: id, asOf: row.asOf, scope: try await scope(of: id), units: row.units),
             usersPerBatch: row.usersPerBatch ?? 100,
             settle: row.settle.map { .milliseconds($0) },
             tolerance: row.tolerance.map { .milliseconds($0) },

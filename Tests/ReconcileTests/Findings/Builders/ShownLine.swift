@@ -77,7 +77,7 @@ extension ShownLine: NamedProducts {
             reason: String? = nil, ownership: Ownership? = nil, isUpgraded: Bool = false,
             isTrial: Bool = false, isIntroductory: Bool = false, promotion: String? = nil,
             code: String? = nil, quantity: Int? = nil, lineItem: String? = nil,
-            isOnlyInApp: Bool = false
+            isOnlyInApp: Bool = false, firstBought: Double? = nil
         ) -> ShownLine {
             let end = lacksEnd ? nil : until ?? days.map { bought + $0 }
             let more: AppleLine.Members = [
@@ -87,6 +87,7 @@ extension ShownLine: NamedProducts {
                 ("is_trial_period", isTrial ? "true" : nil),
                 ("is_in_intro_offer_period", isIntroductory ? "true" : nil),
                 ("promotional_offer_id", promotion), ("offer_code_ref_name", code),
+                ("original_purchase_date_ms", firstBought.map(AppleLine.ms)),
                 ("quantity", quantity.map { "\($0)" }), ("web_order_line_item_id", lineItem),
             ]
             return .purchase(

@@ -16,7 +16,8 @@ struct MigrationTests: DatabaseSuite {
         }
         let names = [
             "0001_create_runs", "0002_create_ledger", "0003_create_sightings",
-            "0004_create_refund_sweeps",
+            "0004_create_refund_sweeps", "0005_create_units", "0006_create_sign_offs",
+            "0007_read_ledger_changes",
         ]
         #expect(applied.sorted() == names)
         #expect(try await database.schema.migrate() == [])
@@ -61,12 +62,14 @@ struct MigrationTests: DatabaseSuite {
             return Set(try await texts(sql))
         }
         let readable = try await relations("select")
-        #expect(readable.count == 39)
+        #expect(readable.count == 42)
         #expect(readable.allSatisfy { $0?.hasPrefix("reconcile.") == true })
         let readOnly = ViewContract.all.map(\.name) + ["live_worker", "migration", "privilege"]
         let own = readable.subtracting(readOnly.map { "reconcile.\($0)" })
-        for privilege in ["insert", "update", "delete"] {
-            #expect(try await relations(privilege) == own)
+        #expect(try await relations("insert") == own)
+        // Signatures are added, and never changed.
+        for privilege in ["update", "delete"] {
+            #expect(try await relations(privilege) == own.subtracting(["reconcile.sign_off"]))
         }
         #expect(try await relations("truncate, references, trigger") == [])
         try await asLogin {
@@ -95,7 +98,8 @@ struct PruningTests: DatabaseSuite {
         #expect(try await texts(left) == ["1", "4"])
         #expect(try await texts("select count(*) from reconcile.run") == ["4"])
         for table in JudgedUser.tables + ["batch"] {
-            let isByNumber = ["outcome", "sighted_purchase", "user_result"].contains(table)
+            let isByNumber =
+                ["outcome", "sighted_purchase", "unit_sighting", "user_result"].contains(table)
             let rows = isByNumber ? "\(table) inner join reconcile.run using (run_no)" : table
             let runs = "select distinct run_id from reconcile.\(rows) order by run_id"
             #expect(try await texts(runs) == ["1", "4"], "\(table)")
@@ -119,8 +123,8 @@ struct PruningTests: DatabaseSuite {
         #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(tables))
         let pruned = try await database.pruning.prune(user: "ann", by: "dpo")
         #expect(pruned == Pruned(answers: 1, outcomes: 1, findings: 1))
-        // The numbers of requests and the sighting of the product name no user.
-        let rest = ["request_count", "sighted_product"]
+        // The numbers of requests, the sighting of the product and the units name no user.
+        let rest = ["request_count", "sighted_product", "unit_sighting"]
         #expect(Set(try await texts(tables.rows { "'\($0)'" })) == Set(rest))
         #expect(try await texts("select users from reconcile.sighted_product") == ["1"])
     }

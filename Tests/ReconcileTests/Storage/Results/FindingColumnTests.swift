@@ -93,7 +93,8 @@ struct FindingColumnTests: DatabaseSuite {
         }
         try await record(findings: rows.shuffled())
         let totals = try await database.reports.findingTotals(of: run).reduce([], +)
-        let counts = Dictionary(grouping: rows) { FindingTotal.Group($0) }.mapValues(\.count)
+        let counts = Dictionary(grouping: rows) { FindingTotal.Group($0, asOf: .asOf) }.mapValues(
+            \.count)
         #expect(totals.count == counts.count)
         #expect(totals.allSatisfy { counts[$0.group] == $0.count })
         let pairs = zip(totals, totals.dropFirst())

@@ -6,6 +6,7 @@ enum AnswerKey: UInt8 {
     case transactionID, originalTransactionID, productID
     case purchaseDateMS, purchaseDate
     case expiresDateMS, expiresDate, expiresDateFormatted
+    case originalPurchaseDateMS, originalPurchaseDate
     case cancellationDateMS, cancellationDate
     case cancellationReason, ownership, promotionalOffer, offerCode, bid
     case webOrderLineItem, quantity
@@ -14,7 +15,6 @@ enum AnswerKey: UInt8 {
     case gracePeriodExpiresDateMS, gracePeriodExpiresDate
     case bundleID, inApp, originalApplicationVersion
     case requestDateMS, requestDate, receiptCreationDateMS, receiptCreationDate
-    case originalPurchaseDateMS, originalPurchaseDate
     case status, environment, isRetryable, isRetryableHyphenated, exception
     case receipt, latestReceipt, latestReceiptInfo, latestExpiredReceiptInfo, pendingRenewalInfo
 

@@ -71,6 +71,8 @@ struct ReceiptAssembly {
             id: line[.transactionID].id(in: bytes),
             originalID: original.id(in: bytes),
             product: ProductID(texts.repeated(product)), purchasedAt: purchasedAt,
+            originallyPurchasedAt: expiry == .absent
+                ? line.date(.originalPurchase, in: bytes).instant : nil,
             expiresAt: expiry.instant, cancelledAt: cancellation.instant,
             cancellationReason: texts.single(line[.cancellationReason].text),
             isUpgraded: line[.isUpgraded].kind == .true, isTrial: line[.isTrial].kind == .true,

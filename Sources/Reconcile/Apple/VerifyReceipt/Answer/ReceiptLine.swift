@@ -9,8 +9,6 @@ struct ReceiptLine {
     private var created = JSONValue.absent
     private var requestedMS = JSONValue.absent
     private var requested = JSONValue.absent
-    private var originalPurchaseMS = JSONValue.absent
-    private var originalPurchase = JSONValue.absent
 
     mutating func take(
         _ value: JSONValue, of code: UInt8, in bytes: UnsafeBufferPointer<UInt8>
@@ -22,8 +20,6 @@ struct ReceiptLine {
         case .receiptCreationDate: created = value
         case .requestDateMS: requestedMS = value
         case .requestDate: requested = value
-        case .originalPurchaseDateMS: originalPurchaseMS = value
-        case .originalPurchaseDate: originalPurchase = value
         default: transaction.take(value, of: code, in: bytes)
         }
     }
@@ -37,6 +33,6 @@ struct ReceiptLine {
     }
 
     func originalPurchaseAt(in bytes: UnsafeBufferPointer<UInt8>) -> Instant? {
-        DateReading(originalPurchaseMS, originalPurchase, in: bytes).instant
+        transaction.date(.originalPurchase, in: bytes).instant
     }
 }

@@ -8,7 +8,7 @@ struct TransactionLine {
 
     /// The object in the answer; nil for an iOS 6 `receipt`.
     var object: JSONObject?
-    private var values = InlineArray<20, JSONValue>(repeating: .absent)
+    private var values = InlineArray<22, JSONValue>(repeating: .absent)
 
     subscript(key: AnswerKey) -> JSONValue {
         values[Int(key.rawValue - Self.keys.lowerBound)]
@@ -69,6 +69,8 @@ struct DateKeys {
     static let purchase = DateKeys(milliseconds: .purchaseDateMS, text: .purchaseDate)
     static let expires = DateKeys(
         milliseconds: .expiresDateMS, text: .expiresDate, formatted: .expiresDateFormatted)
+    static let originalPurchase = DateKeys(
+        milliseconds: .originalPurchaseDateMS, text: .originalPurchaseDate)
     static let cancellation = DateKeys(
         milliseconds: .cancellationDateMS, text: .cancellationDate)
 }
