@@ -14,7 +14,7 @@ import openpyxl
 import pandas
 from openpyxl.utils.escape import unescape
 
-import prove_europe
+import prove_dialects
 import prove_loading
 import prove_pages
 
@@ -187,9 +187,10 @@ proof.openpyxl()
 proof.libreoffice()
 proof.sums()
 repository = pathlib.Path(__file__).resolve().parents[2]
-if json.loads((proof.folder / "manifest.json").read_text()).get("csv_dialect") == "excel-eu":
-    prove_europe.Europe(proof.folder, proof.check).prove(TABLES)
-else:
+dialect = json.loads((proof.folder / "manifest.json").read_text()).get("csv_dialect")
+if dialect:
+    prove_dialects.Dialect(proof.folder, dialect, proof.check).prove(TABLES)
+if dialect != "excel-eu":
     prove_loading.Loading(repository, proof.folder, proof.check).prove()
 for fault in prove_pages.prove([proof.folder]):
     proof.check(fault, False)

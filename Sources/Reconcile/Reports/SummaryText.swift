@@ -5,7 +5,7 @@ package enum SummaryText {
         _ summary: Summary, pace: RequestRate? = nil, folder: String?
     ) -> [String] {
         let outline = SummaryOutline(summary)
-        return heading(summary) + findings(outline, of: summary.run)
+        return heading(summary) + findings(outline, of: summary)
             + lifecycle(outline) + money(outline) + controls(outline)
             + requests(outline) + (pace.map { [line($0)] } ?? [])
             + (folder.map { ["", "Reports: \($0)"] } ?? [])
@@ -26,13 +26,9 @@ package enum SummaryText {
         return lines + [""]
     }
 
-    private static func findings(_ outline: SummaryOutline, of run: Run) -> [String] {
+    private static func findings(_ outline: SummaryOutline, of summary: Summary) -> [String] {
         guard let total = outline.row(["findings", "total"]), total.count > 0 else {
-            return [
-                run.knowsLaterFacts
-                    ? "No findings: Apple and the service agree."
-                    : "No findings that receipts alone could show.", "",
-            ]
+            return [summary.nothingFound, ""]
         }
         let severities = outline.rows("findings", "by_severity").map(counted)
         let files = outline.rows("findings", "by_file").flatMap { file in

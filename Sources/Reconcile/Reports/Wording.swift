@@ -90,3 +90,15 @@ extension Run {
         "Judged offline, by the signatures of the stored receipts alone: renewals, refunds and"
         + " expiries since each receipt was made are not known. Nothing was sent to Apple."
 }
+
+extension Summary {
+    /// What a run without findings says of them.
+    var nothingFound: String {
+        if receipts.inScope == 0, entitlements.inScope == 0 {
+            return "No findings: there are no receipts and no rows to judge."
+        }
+        return run.knowsLaterFacts
+            ? "No findings: Apple and the service agree."
+            : "No findings that receipts alone could show."
+    }
+}

@@ -32,8 +32,8 @@ enum Chart {
                 + "\(HTML.escaped($1))</span>"
         }
         return HTML(
-            markup: "<p class=\"legend\">\(parts.joined(separator: " "));"
-                + " the highest column is \(highest.text)</p>")
+            markup: "<p class=\"legend\">\(parts.joined(separator: " "))"
+                + " The highest column is \(highest.text).</p>")
     }
 
     /// What the parts of a bar are, by their shades.

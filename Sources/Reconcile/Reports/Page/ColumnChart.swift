@@ -82,12 +82,18 @@ struct ColumnChart {
 
     // MARK: Texts
 
-    /// The first, the last and those between; on a narrow page without the quarters.
+    private static let mostDates = 7
+
+    /// All where there is room, else the first, the last and those between; a narrow page shows
+    /// fewer.
     private var dates: String {
         let last = labels.count - 1
-        let quarters = labels.count > 8 ? [last / 4, last - last / 4] : []
-        let middle = labels.count > 2 ? [last / 2] : []
-        return Set([0, last] + middle + quarters).sorted().map { index in
+        // Of four dates on a narrow page, the second would touch the first.
+        let few: Set = labels.count == 4 ? [0, last] : [0, last / 2, last]
+        let quarters =
+            labels.count <= Self.mostDates
+            ? Set(labels.indices).subtracting(few) : [last / 4, last - last / 4]
+        return few.union(quarters).sorted().map { index in
             let x = (Double(index) + 0.5) * step
             let isQuarter = quarters.contains(index)
             return "<line class=\"axis\" x1=\"\(Self.tenths(x))%\" x2=\"\(Self.tenths(x))%\""

@@ -55,13 +55,23 @@ struct HTML {
             "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1").percentEncoded
         }
         let source = file + "#" + pointer.joined()
-        return HTML(markup: "<span class=\"n\" data-source=\"\(source)\">\(escaped(shown))</span>")
+        return HTML(
+            markup: "<span class=\"n\" data-source=\"\(source)\">\(whole(escaped(shown)))</span>")
+    }
+
+    /// Instants are not broken at the end of a line.
+    private static func whole(_ escaped: String) -> String {
+        guard escaped.utf8.count >= 20 else { return escaped }
+        let instant = #/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/#
+        return escaped.replacing(instant) { "<time>\($0.output)</time>" }
     }
 
     struct Cell {
         enum Kind {
             case text
             case number
+            /// Nothing, which a narrow screen leaves out.
+            case dash
             case drawing
         }
 
@@ -77,10 +87,13 @@ struct HTML {
 
         static func number(_ html: HTML) -> Cell { Cell(html, .number) }
 
+        static let dash = Cell(HTML(markup: "–"), .dash)
+
         fileprivate var style: String {
             switch kind {
             case .text: ""
             case .number: " class=\"number\""
+            case .dash: " class=\"number dash\""
             case .drawing: " class=\"drawing\""
             }
         }

@@ -20,6 +20,7 @@ enum PageStyle {
         a { color: var(--blue); } small, code { color: var(--soft); }
         code { font-size: .85em; }
         .notice { background: var(--warn); padding: .6rem 1rem; }
+        .notice code { color: inherit; white-space: nowrap; }
         .incomplete, .held, .critical { color: var(--red); }
         .high { color: var(--orange); }
         .cards { display: grid; gap: 1rem; margin: 1rem 0;
@@ -39,6 +40,7 @@ enum PageStyle {
         thead th { font-weight: 600; vertical-align: bottom; }
         th.number, td.number { text-align: right; white-space: nowrap;
         font-variant-numeric: tabular-nums; }
+        th.number { width: 8%; } time { white-space: nowrap; }
         td .n, th .n, th code, td code { white-space: nowrap; }
         .why .n, td:last-child .n { white-space: normal; }
         .explained > * { border-bottom: 0; padding-bottom: 0; } .why td { padding-top: .1rem; }
@@ -82,7 +84,8 @@ enum PageStyle {
         .stack td[data-label] { display: flex; justify-content: space-between; gap: .6rem; }
         .stack td[data-label]::before { content: attr(data-label); color: var(--soft);
         white-space: normal; text-align: left; }
-        .stack td.drawing::before { content: none; } }
+        .stack td.drawing::before { content: none; }
+        .stack td.dash, .stack td:empty { display: none; } }
         """
 
     private static let print = """
@@ -98,6 +101,7 @@ enum PageStyle {
         .card strong { font-size: 1.3rem; } th, td { padding: .2rem .35rem; }
         td .n, th .n, th code, td code { white-space: normal; overflow-wrap: anywhere; }
         td.number .n { white-space: nowrap; }
+        details:not([open]) { display: none; }
         .scroll { overflow: visible; } .card, .notice { border: 1px solid #999; }
         svg.bar { min-width: 3rem; }
         rect, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }

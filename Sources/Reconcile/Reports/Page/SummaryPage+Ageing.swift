@@ -25,7 +25,7 @@ extension SummaryPage {
             [HTML.Cell(Self.shown(name, as: dimension))]
                 + ages.map { age in
                     let part = summary.ageing.part(direction, by: dimension, name, age)
-                    guard part.findings > 0 else { return .number(HTML(markup: "–")) }
+                    guard part.findings > 0 else { return .dash }
                     return .number(
                         figure(agePath(direction, dimension, name, age) + ["findings"]))
                 }

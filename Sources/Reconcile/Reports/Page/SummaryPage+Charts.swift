@@ -101,14 +101,16 @@ extension SummaryPage {
                 .number(.figure(night.findings.grouped, total)),
             ]
                 + currencies.map { currency in
-                    .number(
-                        night.leak(in: currency).map {
-                            .figure($0.grouped, night.path + ["money", "leak", currency.code])
-                        } ?? HTML(markup: "–"))
+                    night.leak(in: currency).map {
+                        .number(
+                            .figure($0.grouped, night.path + ["money", "leak", currency.code]))
+                    } ?? .dash
                 }
         }
         return HTML(
-            markup: "<h2>\(title)</h2>\n" + charts.joined(separator: "\n")
+            markup: "<h2>\(title)</h2>\n"
+                + (charts.isEmpty ? "<p>No leak in any of them.</p>\n" : "")
+                + charts.joined(separator: "\n")
                 + Chart.figures(HTML.table(title, header, rows)).text)
     }
 
@@ -165,7 +167,7 @@ extension SummaryPage {
                 ]
                     + zip(Ageing.ages, parts).prefix(Age.allCases.count).map { age, part in
                         let path = agePath(.leak, dimension, key, age) + ["money", currency.code]
-                        return .number(part == nil ? HTML(markup: "–") : figure(path))
+                        return part == nil ? .dash : .number(figure(path))
                     }
             }
             let more = amounts.count - rows.count

@@ -23,12 +23,12 @@ extension SummaryPage {
             let noun = (bucket == .refunded ? "refund" : "finding") + (isOne ? "" : "s")
             let moved = outline.row(["change", "money"] + path)?.value.amount
             let change = moved.map { moved in
-                ", " + HTML.figure(signed(moved.grouped), ["change", "money"] + path).text
-                    + " since the night before"
+                "<br>" + HTML.figure(signed(moved.grouped), ["change", "money"] + path).text
+                    + " \(row.name) since the night before"
             }
             return "<p><strong>" + figure(["money"] + path).text
-                + " \(row.name)</strong><br>from \(counted) \(noun)\(change ?? "")"
-                + parts(of: path) + "</p>"
+                + " \(row.name)</strong><br>from \(counted) \(noun)"
+                + parts(of: path) + (change ?? "") + "</p>"
         }
         return lines.isEmpty ? "<p>Nothing to estimate.</p>" : lines.joined(separator: "\n")
     }

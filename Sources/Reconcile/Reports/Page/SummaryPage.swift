@@ -64,7 +64,7 @@ struct SummaryPage {
         for (index, held) in summary.implausible.enumerated()
         where notice == held.sentence {
             return figure("implausible", String(index), "reason")
-                + HTML(held.flag.map { " (\($0))" } ?? "")
+                + HTML(markup: held.flag.map { " (<code>\(HTML.escaped($0))</code>)" } ?? "")
         }
         let unverified = summary.receipts[.unverified].grouped
         guard summary.status == .incomplete, notice.hasPrefix(unverified + " ") else {
@@ -109,7 +109,7 @@ struct SummaryPage {
         }
         guard !tables.isEmpty else {
             return HTML(
-                markup: "<h2>What was found</h2>\n<p>Nothing: Apple and the service agree.</p>")
+                markup: "<h2>What was found</h2>\n<p>\(HTML.escaped(summary.nothingFound))</p>")
         }
         return HTML(
             markup: "<h2>What was found</h2>\n" + tables.joined(separator: "\n")
@@ -145,7 +145,7 @@ struct SummaryPage {
     private func row(of counts: SummaryOutline.KindCounts) -> [HTML.Cell] {
         let kind = counts.kind
         func cell(_ count: Int, _ path: String...) -> HTML.Cell {
-            .number(count > 0 ? figure(path) : HTML(markup: "–"))
+            count > 0 ? .number(figure(path)) : .dash
         }
         let file = kind.file.rawValue
         let name = HTML(

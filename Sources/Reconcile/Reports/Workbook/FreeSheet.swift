@@ -16,8 +16,14 @@ struct FreeSheet {
         self.isOnePage = isOnePage
         let columns = max(1, rows.map(\.count).max() ?? 1)
         widths = (0..<columns).map { index in
-            let cells = rows.compactMap { $0.indices.contains(index) ? $0[index].width : nil }
-            return min(index == 0 ? 60 : 24, max(index == 0 ? 24 : 10, cells.max() ?? 0))
+            let cells = rows.compactMap { row -> Int? in
+                guard row.indices.contains(index) else { return nil }
+                // A text may reach into empty cells.
+                let isAlone = index > 0 && row.dropFirst(index + 1).allSatisfy { $0 == .empty }
+                if case .text = row[index], isAlone { return nil }
+                return index == 0 ? row[index].width + 1 : row[index].leastWidth
+            }
+            return min(index == 0 ? 60 : 40, max(index == 0 ? 24 : 9, cells.max() ?? 0))
         }
     }
 
@@ -32,12 +38,12 @@ struct FreeSheet {
         case .title: return 26
         case .sentence(let text) where cells.count == 1:
             // Most letters are narrower than a digit, by which widths are measured.
-            let room = max(20, widths.reduce(0) { $0 + $1 + 2 } * 11 / 10)
+            let room = max(20, widths.reduce(0) { $0 + $1 + 2 } * 6 / 5)
             return 15 * ((text.count + room - 1) / room)
         default:
             let lines =
                 cells.enumerated().map { index, cell in
-                    max(1, (cell.textLength + widths[index] - 1) / widths[index])
+                    cell.lines(in: widths[index])
                 }.max() ?? 1
             return lines > 1 ? 15 * lines : nil
         }
@@ -59,13 +65,38 @@ struct FreeSheet {
 }
 
 extension WorkbookCell {
-    /// Of texts that are wrapped.
-    fileprivate var textLength: Int {
+    /// Nil for texts that are not wrapped.
+    private var wrapped: String? {
         switch self {
         case .heading(let text), .numberHeading(let text), .verdictHeading(let text),
             .sentence(let text):
-            text.count
-        default: 0
+            text
+        default: nil
         }
+    }
+
+    /// That of the longest word of a heading, which is bold; else that of all.
+    fileprivate var leastWidth: Int {
+        switch self {
+        case .heading, .numberHeading, .verdictHeading:
+            (wrapped?.split(separator: " ").map(\.count).max() ?? 0) + 2
+        default: width
+        }
+    }
+
+    /// The lines that a text is wrapped to, by words.
+    fileprivate func lines(in width: Int) -> Int {
+        guard let wrapped else { return 1 }
+        var lines = 1
+        var used = 0
+        for word in wrapped.split(separator: " ") {
+            if used > 0, used + 1 + word.count > width {
+                lines += 1
+                used = word.count
+            } else {
+                used += (used > 0 ? 1 : 0) + word.count
+            }
+        }
+        return lines
     }
 }

@@ -119,7 +119,7 @@ struct SummarySheet {
 
     private mutating func addMonth() {
         guard let month = summary.facts.monthToDate else { return }
-        addHead("Refunds in \(month.title), all nights so far", "Currency", "Estimate", "Refunds")
+        addHead("Refunds in \(month.title) so far", "Currency", "Estimate", "Refunds")
         let refunds = WorkbookCell.integer(month.refunds)
         if month.money.isEmpty { add(.text("all"), .empty, .empty, refunds) }
         for (index, money) in month.money.enumerated() {
@@ -228,7 +228,6 @@ struct SummarySheet {
             .text("all"), .integer(total), sums.findingCount(total), sums.totalCount(total),
             check("AND(B\(row)=C\(row),B\(row)=D\(row))"))
     }
-
 }
 
 extension SummaryOutline.Value {
