@@ -169,8 +169,8 @@ struct PeriodPage {
                     HTML.figure(money.grouped, ["refunds", String(index), column]))
             }
             return [
-                HTML.Cell(.breakable(HTML.excerpt(group.product?.text ?? "not known"))),
-                HTML.Cell(.breakable(HTML.excerpt(group.app?.text ?? "not known"))),
+                HTML.Cell(RangePage.named(group.product?.text)),
+                HTML.Cell(RangePage.named(group.app?.text)),
                 HTML.Cell(group.currency?.code ?? "none"),
                 count(refunds.count, "count"), amount(refunds.amount, "amount"),
                 count(refunds.reversedCount, "reversed_count"),
