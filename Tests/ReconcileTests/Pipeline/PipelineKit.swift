@@ -22,16 +22,20 @@ struct Pass: Sendable {
         deadline: Deadline? = nil, patience: Duration = .milliseconds(200),
         evidence: Evidence = .findings, clock: some Clock<Duration> = ContinuousClock(),
         secrets: String = "* = canary", roots: TrustedRoots = .apple, replayOf: RunID? = nil,
-        isTrial: Bool = false, appPause: Duration = AppWatch.pauseBetweenTries,
+        isTrial: Bool = false, id: RunID? = nil, units: UnitWindow? = nil,
+        appPause: Duration = AppWatch.pauseBetweenTries,
         change: @escaping @Sendable (inout ValidationSettings) -> Void = { _ in }
     ) async throws {
         self.database = database
         self.apple = apple
-        let id = RunID(text: "20261120T020000Z-00000\(night)")
-        run = Run(id: id, asOf: asOf, scope: scope, replayOf: replayOf, isTrial: isTrial)
+        run = Run(
+            id: id ?? RunID(text: "20261120T020000Z-00000\(night)"), asOf: asOf, scope: scope,
+            replayOf: replayOf, isTrial: isTrial, units: units)
         _ = try await database.runs.open(run, codeVersion: "1", settings: "{}", keeping: evidence)
         let catalog = try await database.catalog.read()
-        let judge = Judge(catalog: catalog, settings: .init(asOf: asOf, eventHorizon: eventHorizon))
+        let judge = Judge(
+            catalog: catalog,
+            settings: .init(asOf: asOf, eventHorizon: eventHorizon, units: units))
         plan = try await database.planner.cut(run, usersPerBatch: usersPerBatch)
         var settings = RunWorker.Settings(
             inFlight: inFlight, deadline: deadline, evidence: evidence, outagePatience: patience)

@@ -44,6 +44,10 @@ enum StoryChange: Sendable {
     /// The day that the night judges, from `Instant.asOf`.
     case day(Double)
     case horizon(days: Double)
+    /// Of the night's run; without it the number of the night is in the id.
+    case id(String)
+    /// The night counts units of so many days.
+    case units(days: Int)
     /// A replay of the night with this number.
     case replay(Int)
     case retract(Int)

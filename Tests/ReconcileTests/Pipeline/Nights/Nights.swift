@@ -26,6 +26,8 @@ struct Nights: Sendable {
         var asOf: Instant?
         var eventHorizon = Duration.seconds(90 * 86_400)
         var former: Night?
+        var id: RunID?
+        var unitDays: Int?
         var makesHistory: Bool { scope == .everything && ending == .published && former == nil }
     }
 }
@@ -107,7 +109,8 @@ extension Nights {
             scope: plan.scope, night: now.past.count + 1,
             asOf: plan.former?.summary.run.asOf ?? plan.asOf ?? hour,
             eventHorizon: plan.eventHorizon, evidence: .all,
-            replayOf: plan.former?.summary.run.id)
+            replayOf: plan.former?.summary.run.id, id: plan.id,
+            units: plan.unitDays.flatMap { UnitWindow(days: $0, before: plan.asOf ?? hour) })
         let night = try await Night(of: pass.finish(), in: database)
         if plan.ending == .published {
             try await database.ledger.publish(pass.run.id, at: pass.run.asOf, under: nil)
@@ -210,6 +213,8 @@ extension Nights {
         case .failed: state.update { $0.plan.ending = .failed }
         case .unfinished: state.update { $0.plan.ending = nil }
         case .day(let number): state.update { $0.plan.asOf = .day(number) }
+        case .id(let text): state.update { $0.plan.id = RunID(text: text) }
+        case .units(let days): state.update { $0.plan.unitDays = days }
         case .horizon(let days): state.update { $0.plan.eventHorizon = .seconds(days * 86_400) }
         case .replay(let number): state.update { $0.plan.former = $0.past[number - 1] }
         case .retract(let number): try await retract(number)
