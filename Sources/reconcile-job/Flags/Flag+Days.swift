@@ -14,10 +14,13 @@ extension Flag {
         ) { text in try FlagValue.month(text) },
         .value(
             "from", "DAY", "the first day, in Pacific time, for example 2026-10-01",
+            default: .described("of tie-out: the first day of the files"),
             of: [.period, .tieOut], to: \.period.from
         ) { text in try FlagValue.day(text) },
         .value(
-            "to", "DAY", "the last day", of: [.period, .tieOut], to: \.period.to
+            "to", "DAY", "the last day",
+            default: .described("of tie-out: the last day of the files"),
+            of: [.period, .tieOut], to: \.period.to
         ) { text in try FlagValue.day(text) },
     ]
 }

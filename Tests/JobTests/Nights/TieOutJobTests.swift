@@ -10,10 +10,9 @@ struct TieOutJobTests {
     private static let header =
         "SKU\tProduct Type Identifier\tUnits\tBegin Date\tEnd Date\tParent Identifier\n"
 
-    private static func row(_ units: Int, on day: Int, _ product: String = "pro.monthly") -> String
-    {
+    private static func row(_ units: Int, on day: Int) -> String {
         let date = day < 10 ? "11/0\(day)/2026" : "11/\(day)/2026"
-        return "\(product)\tIAY\t\(units)\t\(date)\t\(date)\tACME\n"
+        return "pro.monthly\tIAY\t\(units)\t\(date)\t\(date)\tACME\n"
     }
 
     private static let november9 = "S_D_80000000_20261109.txt"

@@ -72,7 +72,7 @@ extension PublishedUnits {
     /// Our figures of the days, all of one run.
     static func of(_ sales: DaySales..., days: ClosedRange<Int>) -> PublishedUnits {
         var units = PublishedUnits()
-        units.runs = [UsedRun(run: Run.test().id, asOf: .nov(28), isComplete: true)]
+        units.runs = [UsedRun(run: Run.sample().id, asOf: .nov(28), isComplete: true)]
         for day in days { units.runOfDay[.nov(day)] = 0 }
         units.figures = sales.map { sale in
             Figure(

@@ -130,7 +130,7 @@ struct TieOutPage {
             "<b>Upgrades.</b> Apple pays the rest of a period back to a customer who changes to a"
                 + " higher level. It is no refund here: compare <em>aside</em>.",
             "<b>Midnight.</b> Apple may count what happened about midnight on the day before or"
-                + " after. Such a day is <code>shifted</code> in the table of days.",
+                + " after. Such a day is <code>shifted</code> in tie_out.csv.",
             "<b>Apple's corrections.</b> Sales reports are estimates and are corrected later;"
                 + " financial reports follow when Apple settles.",
         ]
