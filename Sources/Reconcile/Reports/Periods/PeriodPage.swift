@@ -60,7 +60,7 @@ struct PeriodPage {
                 + Movement.Flow.allCases.map { flow in
                     let sum = own.compactMap { $0.amount(flow)?.minorUnits }.reduce(0, +)
                     let money = Money(minorUnits: sum, in: currency)
-                    return .number(sum == 0 ? HTML("–") : HTML(signed(flow) + money.grouped))
+                    return sum == 0 ? .dash : .number(HTML(signed(flow) + money.grouped))
                 }
         }
         return HTML(
@@ -80,6 +80,10 @@ struct PeriodPage {
 
     private func signed(_ flow: Movement.Flow) -> String { flow == .cleared ? "−" : "" }
 
+    private func signed(_ flow: Movement.Flow, _ count: Int) -> String {
+        (count < 0 ? "−" : signed(flow)) + Int(count.magnitude).grouped
+    }
+
     private var findings: HTML {
         let kinds = Dictionary(grouping: movements) {
             Kind(direction: $0.line.direction, kind: $0.line.kind)
@@ -88,13 +92,16 @@ struct PeriodPage {
             [HTML.Cell(kind.kind.title), HTML.Cell(kind.direction.title)]
                 + Movement.Flow.counted.map { flow -> HTML.Cell in
                     let count = lines.reduce(0) { $0 + $1.count(flow) }
-                    return .number(count == 0 ? HTML("–") : HTML(signed(flow) + count.grouped))
+                    return count == 0 ? .dash : .number(HTML(signed(flow, count)))
                 }
         }
         guard !rows.isEmpty else { return HTML(markup: "<p>No finding stood.</p>") }
-        return HTML.table(
+        let table = HTML.table(
             "Findings that stood, entered and left",
-            [HTML.Cell("kind"), HTML.Cell("who loses")] + Movement.Flow.counted.map(header), rows)
+            [HTML.Cell("kind"), HTML.Cell("direction")] + Movement.Flow.counted.map(header), rows)
+        return HTML(
+            markup: table.text
+                + "<p><small>Accepted findings are counted too; they carry no amount.</small></p>")
     }
 
     private struct Kind: Hashable {
@@ -156,14 +163,14 @@ struct PeriodPage {
                 .number(HTML.figure(number.grouped, ["refunds", String(index), column]))
             }
             func amount(_ minorUnits: Int128, _ column: String) -> HTML.Cell {
-                guard let currency = group.currency else { return .number(HTML("–")) }
+                guard let currency = group.currency else { return .dash }
                 let money = Money(minorUnits: minorUnits, in: currency)
                 return .number(
                     HTML.figure(money.grouped, ["refunds", String(index), column]))
             }
             return [
-                HTML.Cell(.breakable(HTML.excerpt(group.app?.text ?? "not known"))),
-                HTML.Cell(.breakable(HTML.excerpt(group.product?.text ?? "not known"))),
+                HTML.Cell(RangePage.named(group.product?.text)),
+                HTML.Cell(RangePage.named(group.app?.text)),
                 HTML.Cell(group.currency?.code ?? "none"),
                 count(refunds.count, "count"), amount(refunds.amount, "amount"),
                 count(refunds.reversedCount, "reversed_count"),
@@ -175,7 +182,7 @@ struct PeriodPage {
         return HTML(
             markup: HTML.table(
                 "Refunds by app, product and currency",
-                ["app", "product", "currency"].map { HTML.Cell($0) }
+                ["product", "app", "currency"].map { HTML.Cell($0) }
                     + names.map { .number(HTML($0)) }, rows
             ).text + reasons("Refunds without an amount, and why", without))
     }

@@ -45,7 +45,7 @@ struct PeriodSheet {
         add(.text("from"), .day(days.first))
         add(.text("to"), .day(days.last))
         add(.text("app"), .text(summary.period.app?.text ?? "all"))
-        add(.text("open"), .boolean(summary.isOpen))
+        add(.text("open"), .text(summary.isOpen ? "yes: no run is after it" : "no"))
         add(.text("runs"), .text(summary.runs.count.grouped))
         if let opening = summary.opening {
             add(.text("opening run"), .text(opening.run.text), .instant(opening.asOf))
@@ -204,7 +204,7 @@ extension Direction {
         switch self {
         case .leak: "Leak"
         case .owed: "Owed"
-        case .none: "Information"
+        case .none: "Neither"
         }
     }
 }

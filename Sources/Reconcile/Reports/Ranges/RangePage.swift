@@ -1,5 +1,11 @@
 /// The frame of a page about days: one file that loads nothing.
 enum RangePage {
+    /// The name of an app or a product, which may be broken anywhere where it has no room.
+    static func named(_ name: String?) -> HTML {
+        let text = HTML.breakable(HTML.excerpt(name ?? "not known")).text
+        return HTML(markup: "<span class=\"name\">\(text)</span>")
+    }
+
     static func bytes(_ title: String, _ parts: [HTML]) -> [UInt8] {
         let page = """
             <!DOCTYPE html>
@@ -13,6 +19,7 @@ enum RangePage {
             <title>\(HTML.escaped(title))</title>
             <style>
             \(PageStyle.sheet)
+            .name { overflow-wrap: anywhere; }
             </style>
             </head>
             <body>
