@@ -102,14 +102,16 @@ final class Workbook {
     }
 
     /// Of a column of sentences, in characters.
-    static let sentenceWidth = 110
+    static let sentenceWidth = 160
 
     /// In points, so that its sentences are whole; nil: one line. A row has at most 409.
     private static func height(of cells: [WorkbookCell]) -> Int? {
         let lines =
             cells.map { cell in
                 guard case .sentence(let text) = cell else { return 1 }
-                return (text.utf8.count + sentenceWidth - 1) / sentenceWidth
+                // Most letters are narrower than a digit, by which widths are measured.
+                let room = sentenceWidth * 11 / 10
+                return (text.utf8.count + room - 1) / room
             }.max() ?? 1
         return lines > 1 ? min(409, 15 * lines) : nil
     }
