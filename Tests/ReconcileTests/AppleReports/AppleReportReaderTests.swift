@@ -3,18 +3,23 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// A report that is refused: its lines, which line is named, and a part of what is said.
+/// A report that is refused: its bytes, which line is named, and a part of what is said.
 ///
 /// To add a case: a row.
 private struct Refused: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let lines: [String]
+    let bytes: [UInt8]
     let line: Int
     let says: String
 
     init(_ label: String, _ lines: [String], line: Int, says: String) {
+        let text = lines.map { $0 + "\n" }.joined()
+        self.init(label, bytes: Array(text.utf8), line: line, says: says)
+    }
+
+    init(_ label: String, bytes: [UInt8], line: Int, says: String) {
         testDescription = label
-        self.lines = lines
+        self.bytes = bytes
         self.line = line
         self.says = says
     }
@@ -30,10 +35,22 @@ private struct Refused: CustomTestStringConvertible, Sendable {
             "the other order of day and month", sales.of(.row(day: "31/10/2026")), line: 2,
             says: "Begin Date"),
         Refused(
+            "a day that there is not", sales.of(.row(), .row(day: "11/31/2026")), line: 3,
+            says: "Begin Date \"11/31/2026\" is no day"),
+        Refused(
             "two weeks", sales.of(.row(), .row(last: "11/18/2026")), line: 3,
             says: "11/05/2026 to 11/18/2026"),
         Refused(
             "no number", sales.of(.row(units: "")), line: 2, says: "Units \"\" is no whole number"),
+        Refused(
+            "no number in the row of an app",
+            sales.of(.row(), .row(sku: "APP", type: "1F", units: "many", app: "")), line: 3,
+            says: "Units \"many\" is no whole number"),
+        Refused(
+            "a half unit", sales.of(.row(units: "7.50")), line: 2, says: "Units \"7.50\""),
+        Refused(
+            "a comma in a number", sales.of(.row(units: "2,500")), line: 2,
+            says: "Units \"2,500\""),
         Refused(
             "digits without end", sales.of(.row(units: String(repeating: "9", count: 40))), line: 2,
             says: "at most 15 digits"),
@@ -54,6 +71,21 @@ private struct Refused: CustomTestStringConvertible, Sendable {
             "a column that is missing", ["SKU\tUnits\tBegin Date\tEnd Date\tTitle", "p\t1"],
             line: 1, says: "lacks: product type identifier, parent identifier"),
         Refused(
+            "a row that ends before a column", sales.of(.row(), .row()) + ["pro\tIAY\t1"], line: 4,
+            says: "ends before a column that is needed"),
+        Refused("nothing", [], line: 1, says: "None of the first 10 lines"),
+        Refused(
+            "the financial report of countries, which has no days of sales",
+            ["Start Date\tEnd Date\tVendor Identifier\tQuantity\tSale or Return"], line: 1,
+            says: "lacks: transaction date, sku."),
+        Refused(
+            "a line that is not UTF-8",
+            bytes: Array(sales.header.utf8) + [10] + [0x70, 0xFC, 9], line: 2,
+            says: "not UTF-8"),
+        Refused(
+            "UTF-16", bytes: [0xFF, 0xFE] + sales.header.utf8.flatMap { [$0, 0] }, line: 1,
+            says: "not UTF-8"),
+        Refused(
             "a header in line 11", Array(repeating: "x", count: 10) + sales.of(.row()), line: 1,
             says: "None of the first 10 lines"),
         Refused(
@@ -71,6 +103,16 @@ private struct Refused: CustomTestStringConvertible, Sendable {
         Refused(
             "detail of a century", detail.of(first: "01/01/1926"), line: 4,
             says: "no range of days"),
+        Refused(
+            "detail of a day that there is not", detail.of() + ["02/29/2026\tpro\t1\tS"], line: 5,
+            says: "Transaction Date \"02/29/2026\" is no day"),
+        Refused(
+            "detail without a number", detail.of() + ["11/02/2026\tpro\ttwo\tS"], line: 5,
+            says: "Quantity \"two\" is no whole number"),
+        Refused(
+            "detail that neither sells nor takes back",
+            detail.of() + ["11/02/2026\tpro\t1\tS", "11/02/2026\tpro\t1\ts"], line: 6,
+            says: "\"s\" is neither S (sale) nor R (return)"),
         Refused(
             "two detail reports in one file",
             detail.of() + ["Total_Rows\t0"] + detail.of(), line: 9,
@@ -112,7 +154,7 @@ struct AppleReportReaderTests {
     @Test("A report that cannot be compared is refused, with the line", arguments: Refused.all)
     private func refuses(report: Refused) throws {
         let error = #expect(throws: UnreadableReport.self) {
-            try AppleReport.read(report.lines, as: "a/b.txt")
+            try AppleReport.read(report.bytes, as: "a/b.txt")
         }
         let unreadable = try #require(error)
         #expect(unreadable.line == report.line, "\(unreadable)")
@@ -190,9 +232,9 @@ struct AppleReportReaderTests {
 
     @Test("The digest is that of the file as it is; the content has another if it is compressed")
     func digests() throws {
-        let plain = try ReportSamples.report("S_D_80000000_20261105.txt")
-        let packed = try ReportSamples.report("S_D_80000000_20261105.txt.gz")
-        let members = try ReportSamples.report("two-members.gz")
+        let plain = try ReportSamples.own.report("S_D_85123456_20261017.txt")
+        let packed = try ReportSamples.own.report("S_D_85123456_20261017.txt.gz")
+        let members = try ReportSamples.own.report("two-parts.gz")
         #expect(plain.contentSHA256 == plain.sha256)
         #expect(packed.contentSHA256 == plain.sha256)
         #expect(members.contentSHA256 == plain.sha256)
@@ -201,9 +243,25 @@ struct AppleReportReaderTests {
 
     @Test("A gzip file that ends anywhere but after a member is refused")
     func truncated() throws {
-        let bytes = try ReportSamples.bytes("two-members.gz")
+        let bytes = try ReportSamples.own.bytes("two-parts.gz")
         let whole = (2..<bytes.count).compactMap { try? AppleReport.read(Array(bytes[..<$0])) }
-        // The first member ends within the header.
-        #expect(whole.map(\.rows) == [0])
+        // The first member ends after two rows.
+        #expect(whole.map(\.rows) == [2])
+    }
+
+    @Test("A gzip file with another sum or length, or with something behind it, is refused")
+    func damaged() throws {
+        let bytes = try ReportSamples.own.bytes("S_D_85123456_20261017.txt.gz")
+        // The last eight bytes are the sum and the length of the content.
+        var others = (1...8).map { fromEnd in
+            var other = bytes
+            other[other.count - fromEnd] ^= 1
+            return other
+        }
+        others.append(bytes + Array("end".utf8))
+        for other in others {
+            let error = #expect(throws: UnreadableReport.self) { try AppleReport.read(other) }
+            #expect(error?.problem.contains("The gzip data is damaged here") == true)
+        }
     }
 }

@@ -3,14 +3,13 @@ import Testing
 @testable import Reconcile
 @testable import TestSupport
 
-/// To add a case: a file in `Tests/Fixtures/apple-reports`, and its rows in `EXPECT.csv` there.
+/// To add a case: a file in `Tests/Fixtures/apple-reports`, or in a folder of
+/// `RECONCILE_REPORT_SAMPLES`, and its rows in `EXPECT.csv` there.
 @Suite("The sample reports")
 struct ReportSampleTests {
-    @Test(
-        "A report is read as an expert reads it",
-        arguments: ReportSamples.rows.filter { $0.exit == 0 && $0.files.count == 1 })
+    @Test("A report is read as an expert reads it", arguments: ReportSamples.readable)
     func reads(row: ReportSamples.Row) throws {
-        let report = try ReportSamples.report(row.files[0])
+        let report = try row.samples.report(row.files[0])
         #expect(report.kind.rawValue == row.kind)
         #expect("\(report.rows)" == row.rows)
         guard !row.sku.isEmpty else { return }
@@ -20,24 +19,22 @@ struct ReportSampleTests {
         #expect(Set(apps) == [row.app.isEmpty ? nil : AppSKU(row.app)])
     }
 
-    @Test("A report has no other product than those expected")
-    func products() throws {
-        let files = Dictionary(
-            grouping: ReportSamples.rows.filter { $0.exit == 0 && $0.files.count == 1 }
-        ) { $0.files[0] }
-        #expect(files.count > 20)
+    @Test("A report has no other product than those expected", arguments: ReportSamples.all)
+    func products(samples: ReportSamples) throws {
+        let readable = samples.rows.filter { $0.exit == 0 && $0.files.count == 1 }
+        let files = Dictionary(grouping: readable) { $0.files[0] }
+        #expect(files.count > 10)
         for (name, rows) in files {
-            let products = Set(try ReportSamples.report(name).units.keys.map(\.product.text))
+            let products = Set(try samples.report(name).units.keys.map(\.product.text))
             #expect(products == Set(rows.map(\.sku)).subtracting([""]), "\(name)")
         }
     }
 
     @Test(
-        "What is no such report is refused, with the line",
-        arguments: ReportSamples.rows.filter { $0.exit == 65 && $0.files.count == 1 })
+        "What is no such report is refused, with the line", arguments: ReportSamples.refused)
     func refuses(row: ReportSamples.Row) throws {
         let error = #expect(throws: UnreadableReport.self) {
-            try ReportSamples.report(row.files[0])
+            try row.samples.report(row.files[0])
         }
         let unreadable = try #require(error)
         #expect(unreadable.path == row.files[0])
@@ -46,17 +43,19 @@ struct ReportSampleTests {
 
     @Test(
         "A report is read the same in pieces of any size",
-        arguments: ReportSamples.rows.filter { $0.exit == 0 && $0.files.count == 1 }, [2, 3, 61])
+        arguments: ReportSamples.readable, [2, 3, 61])
     func pieces(row: ReportSamples.Row, size: Int) throws {
-        let bytes = try ReportSamples.bytes(row.files[0])
+        let bytes = try row.samples.bytes(row.files[0])
         let whole = try AppleReport.read(bytes)
         #expect(try AppleReport.read(bytes, pieceBytes: size) == whole)
     }
 
-    @Test("Files that do not belong together are refused, and identical ones count once")
-    func sets() throws {
-        for row in ReportSamples.rows where row.files.count > 1 {
-            let reports = try row.files.map(ReportSamples.report)
+    @Test(
+        "Files that do not belong together are refused, and identical ones count once",
+        arguments: ReportSamples.all)
+    func sets(samples: ReportSamples) throws {
+        for row in samples.rows where row.files.count > 1 {
+            let reports = try row.files.map(samples.report)
             var mismatch: ReportSet.Mismatch?
             do throws(ReportSet.Mismatch) {
                 _ = try ReportSet(reports)
