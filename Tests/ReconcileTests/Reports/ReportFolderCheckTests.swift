@@ -52,6 +52,7 @@ struct ReportFolderCheckTests {
         for name in [".upload.partial", "notes.partial"] { try folder.write("", to: name) }
         let before = try temporary.names(in: "reports")
         try folder.link(".latest.partial", to: "20261120T020000Z-000001")
+        try folder.write("", to: ".SIGNOFF.json.00.partial")
         for name in [".probe-\(getpid()).partial", ".probe-\(getpid())-moved.partial"] {
             try folder.makeFolder(name)
             try folder.write("probe", to: name + "/probe")

@@ -122,7 +122,8 @@ package final class ReportsDirectory: Sendable {
         for name in folder.names ?? []
         where name.first == "." && name.hasSuffix(Self.stagingSuffix) {
             // A live process has a link or a file of such a name only while it holds the lock.
-            if folder.isLink(name) || folder.isFile(name) { unlinkat(descriptor, name, 0) }
+            let isOurFile = folder.isFile(name) && name.hasPrefix(".\(SignOffFile.fileName).")
+            if folder.isLink(name) || isOurFile { unlinkat(descriptor, name, 0) }
             guard let leftover = try? OpenFolder(name, in: folder) else { continue }
             // No other process renames it: publishing takes the same lock.
             if flock(leftover.descriptor, LOCK_EX | LOCK_NB) == 0 { remove(leftover, named: name) }
