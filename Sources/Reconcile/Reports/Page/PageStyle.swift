@@ -76,12 +76,14 @@ enum PageStyle {
         td .n, th .n, th code, td code { white-space: normal; overflow-wrap: anywhere; }
         td.number .n { white-space: nowrap; }
         .stack, .stack caption, .stack tbody { display: block; } .stack thead { display: none; }
-        .stack tr { display: grid; grid-template-columns: 1fr 1fr; column-gap: 1.2rem;
+        .stack tr { display: grid; column-gap: 1.2rem;
+        grid-template-columns: repeat(2, minmax(0, 1fr));
         border-bottom: 1px solid var(--line); padding: .3rem 0; }
         .stack th, .stack td { border: 0; padding: .1rem 0; }
         .stack th[scope=row], .stack .drawing, .stack .why td { grid-column: 1 / -1; }
         .stack .drawing { width: auto; } .stack th[scope=row] { font-weight: 600; }
-        .stack td[data-label] { display: flex; justify-content: space-between; gap: .6rem; }
+        .stack td[data-label] { display: flex; flex-wrap: wrap; gap: 0 .6rem;
+        justify-content: space-between; }
         .stack td[data-label]::before { content: attr(data-label); color: var(--soft);
         white-space: normal; text-align: left; }
         .stack td.drawing::before { content: none; }
