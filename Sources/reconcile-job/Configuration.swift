@@ -184,6 +184,7 @@ struct SimulationSettings: Equatable, Sendable {
     var faults: String?
     var load: DatabaseAddress?
     var stored = StoredForm.receipt
+    var secrets: String?
     var apiKeys: String?
     var roots: String?
     var sales: String?

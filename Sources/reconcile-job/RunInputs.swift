@@ -41,6 +41,12 @@ struct RunInputs: Sendable {
         api = try Self.url(configuration.apiURL, "api-url")
         apiSandbox = try Self.url(configuration.apiSandboxURL, "api-sandbox-url")
         apiKeys = try configuration.apiKeys.map(APIKeysFile.read) ?? .none
+        guard !configuration.sweepsRefunds || !apiKeys.apps.named.isEmpty else {
+            throw Ending(
+                .configuration,
+                "--refund-sweep: no app has a line of its own in --api-keys, so there is nothing to"
+                    + " sweep: `*` does not say which apps there are. Add a line for each app.")
+        }
     }
 
     /// The message does not show an invalid URL, because it may contain a password.

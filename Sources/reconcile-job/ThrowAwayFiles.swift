@@ -1,10 +1,11 @@
 internal import AppStoreSimulator
 internal import Glibc
 
-/// The keys, root certificates and sales reports of the simulated App Store, written for the job's
-/// flags.
+/// The secrets, keys, root certificates and sales reports of the simulated App Store, written for
+/// the job's flags.
 struct ThrowAwayFiles {
     private let store: SimulatedStore
+    private let secrets: String?
     private let keys: String?
     private let roots: String?
     private let sales: String?
@@ -14,6 +15,7 @@ struct ThrowAwayFiles {
 
     init(_ settings: SimulationSettings, of store: SimulatedStore) {
         self.store = store
+        secrets = settings.secrets
         keys = settings.apiKeys
         roots = settings.roots
         sales = settings.sales
@@ -22,7 +24,11 @@ struct ThrowAwayFiles {
     /// Files that exist are replaced.
     /// - Throws: an ending with status 73.
     func write() throws(Ending) {
-        // The job refuses keys that others can read.
+        // The job refuses secrets and keys that others can read.
+        if let secrets {
+            let lines = SimulatedApp.all.map { "\($0.bundle) = \($0.secret)\n" }.joined()
+            try write("--write-secrets", into: secrets, [("shared-secrets", lines)], mode: 0o600)
+        }
         if let keys { try write("--write-api-keys", into: keys, Self.keyFiles, mode: 0o600) }
         if let roots {
             let files = ThrowAwayRoot.all.map { ($0.name, $0.pem) }

@@ -1,7 +1,7 @@
 package struct SimulatedApp: Hashable, Sendable {
     package let bundle: String
     /// Shared secret: 32 hexadecimal digits, of no value outside the simulator.
-    let secret: String
+    package let secret: String
     /// The last paid `original_application_version` of an app that became free.
     package let lastPaidVersion: String?
     /// When the app became free, if the team recorded it.

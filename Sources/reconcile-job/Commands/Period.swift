@@ -17,7 +17,8 @@ struct PeriodCommand: Sendable {
         case .json: try StandardStream.print(PeriodJSON.bytes(summary))
         case .none: break
         }
-        return Ending(.complete, "The period is written to \(path).")
+        let reservations = PeriodText.reservations(summary).map { " " + $0 }.joined()
+        return Ending(.complete, "The period is written to \(path).\(reservations)")
     }
 
     /// A run that is published or taken back meanwhile changes what its statements read, so they

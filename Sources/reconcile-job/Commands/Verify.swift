@@ -15,11 +15,14 @@ struct VerifyCommand: Sendable {
         }
         if let range = RangeVerification(folder) { return try await ending(range, folder) }
         let verification = FolderVerification(folder)
-        let said = verification.remarks + verification.signatures.remarks
+        let isCompared = configuration.given.contains("database")
+        let said =
+            verification.remarks + verification.signatures.remarks
+            + [isCompared ? nil : verification.signatures.reservation].compactMap(\.self)
         let remarks = said.map { " " + $0 }.joined()
         var failures = verification.failures + [verification.signatures.failure].compactMap(\.self)
         var compared = ""
-        if let run = verification.run, configuration.given.contains("database") {
+        if let run = verification.run, isCompared {
             do {
                 let database = try await databaseSide(of: run, verification)
                 failures += database.differences
@@ -68,9 +71,11 @@ struct VerifyCommand: Sendable {
         try StandardStream.print(failures.map { $0.escapingControls() + "\n" }.joined())
         let compared =
             configuration.given.contains("database")
-            ? " It was not compared with the database: reconcile-job \(range.kind.rawValue) writes"
-                + " the same bytes again." : ""
-        let said = signatures.remarks + [recorded.flatMap(signatures.missing)].compactMap(\.self)
+            ? " Its rows were not compared with the database: reconcile-job"
+                + " \(range.kind.rawValue) writes the same bytes again." : ""
+        let said =
+            signatures.remarks
+            + [recorded.map(signatures.missing) ?? signatures.reservation].compactMap(\.self)
         let remarks = compared + said.map { " " + $0 }.joined()
         let count = failures.count + range.moreFailures
         guard count == 0 else { return failure(folder, count, range.unreadableFiles, remarks) }

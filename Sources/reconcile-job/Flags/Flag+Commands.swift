@@ -180,6 +180,10 @@ extension Flag {
             of: [.simulate], to: \.simulation.stored
         ) { text in try FlagValue.choice(text) },
         .value(
+            "write-secrets", "FOLDER",
+            "first write shared-secrets, a file for --shared-secrets, into this folder",
+            of: [.simulate], to: \.simulation.secrets, FlagValue.text),
+        .value(
             "write-api-keys", "FOLDER",
             "first write api-keys, a file for --api-keys, and the throw-away keys that it names "
                 + "into this folder", of: [.simulate], to: \.simulation.apiKeys, FlagValue.text),

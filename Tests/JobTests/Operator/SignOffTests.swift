@@ -85,10 +85,10 @@ struct SignOffTests {
             try await Self.sign(session, folder, "Ann", as: "preparer").exits()
             try await Self.sign(session, folder, "Bob", as: "reviewer").exits()
             try await session.job("verify", folder).exits()
-                .says("These bytes were signed by Ann as preparer", "and by Bob as reviewer")
+                .says("This manifest was signed by Ann as preparer", "and by Bob as reviewer")
             // The same bytes again keep their signatures.
             try await session.job(words).exits()
-            try await session.program("verify", folder).exits().says("These bytes were signed")
+            try await session.program("verify", folder).exits().says("This manifest was signed")
             try await session.run("--max-unverified=100%", "--as-of=2026-11-22T09:00:00Z").exits()
             try await session.job(words).exits()
             try await session.program("verify", folder).exits(1)
@@ -97,7 +97,7 @@ struct SignOffTests {
             try await Self.sign(session, folder, "Bob", as: "reviewer").exits(64)
                 .says("since its files were changed")
             try await Self.sign(session, folder, "Ann", as: "preparer").exits()
-            try await session.job("verify", folder).exits().says("These bytes were signed by Ann")
+            try await session.job("verify", folder).exits().says("This manifest was signed by Ann")
             try session.move(folder, to: "reports/period-2026-10-01-2026-10-31")
             try await session.job("verify", "reports/period-2026-10-01-2026-10-31").exits()
             try await Self.sign(

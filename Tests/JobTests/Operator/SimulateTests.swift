@@ -22,16 +22,23 @@ struct SimulateTests {
     func writes() async throws {
         let folder = try TemporaryFolder()
         let keys = folder.path + "/keys"
+        let secrets = folder.path + "/secrets"
         let roots = folder.path + "/roots"
         // A file of an earlier simulation is replaced.
         for _ in 0..<2 {
-            try await serve("--write-api-keys=\(keys)", "--write-roots=\(roots)") { urls in
+            try await serve(
+                "--write-api-keys=\(keys)", "--write-roots=\(roots)",
+                "--write-secrets=\(secrets)"
+            ) { urls in
                 #expect(Set(urls.keys) == ["production", "sandbox", "api", "api_sandbox"])
                 #expect(Set(urls.values).count == 4)
                 #expect(urls["production"]?.hasSuffix("/verifyReceipt") == true)
                 #expect(urls["api"]?.hasSuffix("/") == false)
             }
         }
+        #expect(try folder.mode(of: "secrets/shared-secrets") == 0o600)
+        let secret = "\(SimulatedApp.atlas.bundle) = \(SimulatedApp.atlas.secret)\n"
+        #expect(try folder.read("secrets/shared-secrets").contains(secret))
         for name in ["SIM7ATLAS1.p8", "SIM7TEMPO2.p8", "api-keys"] {
             #expect(try folder.mode(of: "keys/" + name) == 0o600)
         }
@@ -53,7 +60,7 @@ struct SimulateTests {
 
     @Test("A folder that cannot be written ends it before it serves")
     func cannotWrite() async throws {
-        for flag in ["--write-api-keys", "--write-roots", "--write-sales"] {
+        for flag in ["--write-api-keys", "--write-roots", "--write-sales", "--write-secrets"] {
             try await JobProcess("simulate", "\(flag)=/proc/none").exits(73)
                 .says("\(flag): cannot write /proc/none")
                 .printsNothing()

@@ -25,6 +25,13 @@ struct APIKeysFileTests {
         #expect(keys.apps.text == "acme *")
     }
 
+    @Test("A sweep of no app is refused: a line for all others does not say which apps there are")
+    func sweepsNoApp() async throws {
+        let keys = try folder.apiKeys(of: ["*"], as: "for-all")
+        try await JobProcess("run", "--refund-sweep", "--api-keys=\(keys)").exits(78)
+            .says("--refund-sweep: no app has a line of its own")
+    }
+
     struct Refused: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let lines: String

@@ -41,17 +41,17 @@ struct SignOffFileTests {
             Case(
                 lines: [.preparer("Ann")],
                 remarks: [
-                    "These bytes were signed by Ann as preparer at 2026-11-20T02:00:00Z (October)."
+                    "This manifest was signed by Ann as preparer at 2026-11-20T02:00:00Z (October)."
                 ]),
             Case(
                 lines: [.preparer("Ann"), .reviewer("Bob")],
-                remarks: ["These bytes were signed by Ann as preparer at"]),
+                remarks: ["This manifest was signed by Ann as preparer at"]),
             Case(
                 lines: [.preparer("Ann", of: "b")], fails: true,
                 remarks: ["Other bytes, which have changed since, were signed by Ann as preparer"]),
             Case(
                 lines: [.preparer("Ann", of: "b"), .preparer("Ann")],
-                remarks: ["Other bytes, which have changed since", "These bytes were signed"]),
+                remarks: ["Other bytes, which have changed since", "This manifest was signed"]),
             Case(
                 lines: [.preparer("Ann", of: "b")],
                 former: [String(repeating: "b", count: 64)],

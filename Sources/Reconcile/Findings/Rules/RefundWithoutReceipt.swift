@@ -52,7 +52,7 @@ struct RefundOfNobody: Sendable {
         var finding = Finding(
             kind: kind, weight: kind.weight, user: user,
             explanation: "By Apple's notice \(purchase.named) was refunded at \(cancelledAt)"
-                + "\(purchase.refundReason), and no receipt on file shows the purchase.",
+                + "\(purchase.refundReason), and no answer of this run shows the purchase.",
             reference: reference)
         finding.show(purchase)
         finding.receipt = nil

@@ -19,11 +19,14 @@ struct PeriodPage {
             summary.isOpen
             ? "<p class=\"notice\">The period is still open: no run is as of its end or later."
                 + " Refunds of its days may still be told.</p>\n" : ""
+        let reservations = PeriodText.reservations(summary).map {
+            "<p class=\"notice\">\($0)</p>\n"
+        }.joined()
         let instants = summary.period.days.instants
         let start = figure(instants.lowerBound.description, "period", "starts_at")
         let end = figure(instants.upperBound.description, "period", "ends_at")
         let nights = summary.runs.count == 1 ? "one run" : "\(summary.runs.count.grouped) runs"
-        var opening = "No run is before it, so all begins at nothing."
+        var opening = "It opens with nothing."
         if let standing = summary.opening {
             opening = "It opens with what stood after run \(named(standing, "opening"))."
         }
@@ -31,8 +34,8 @@ struct PeriodPage {
             "It adds up \(nights) and closes with run"
             + " \(named(summary.closing, "closing"))."
         return HTML(
-            markup: "\(open)<p>Days are those of California, by which Apple reports: from"
-                + " \(start) to before \(end). \(opening) \(closing)</p>")
+            markup: "\(open)\(reservations)<p>Days are those of California, by which Apple reports:"
+                + " from \(start) to before \(end). \(opening) \(closing)</p>")
     }
 
     private func named(_ standing: PeriodSummary.Standing, _ name: String) -> String {
@@ -72,8 +75,9 @@ struct PeriodPage {
                 + "<p><small>Opening + new + reopened − cleared + moved + revalued = closing, in"
                 + " every line of movements.csv. New: first seen in the period. Moved: from line to"
                 + " line, such as to accepted. Revalued: what the amounts changed by, mostly with"
-                + " the days. Not judged: part of closing that the closing run could not judge, as"
-                + " it was last told. Estimates, never revenue.</small></p>")
+                + " the days, and where the cause is another one, such as the next period. Not"
+                + " judged: part of closing that the closing run could not judge, as it was last"
+                + " told. Estimates, never revenue.</small></p>")
     }
 
     private func header(_ flow: Movement.Flow) -> HTML.Cell { .number(HTML(flow.title)) }
@@ -93,15 +97,26 @@ struct PeriodPage {
                 + Movement.Flow.counted.map { flow -> HTML.Cell in
                     let count = lines.reduce(0) { $0 + $1.count(flow) }
                     return count == 0 ? .dash : .number(HTML(signed(flow, count)))
-                }
+                } + [closingMoney(of: lines)]
         }
         guard !rows.isEmpty else { return HTML(markup: "<p>No finding stood.</p>") }
         let table = HTML.table(
             "Findings that stood, entered and left",
-            [HTML.Cell("kind"), HTML.Cell("direction")] + Movement.Flow.counted.map(header), rows)
+            [HTML.Cell("kind"), HTML.Cell("direction")] + Movement.Flow.counted.map(header)
+                + [.number(HTML("closing, estimated"))], rows)
         return HTML(
             markup: table.text
                 + "<p><small>Accepted findings are counted too; they carry no amount.</small></p>")
+    }
+
+    private func closingMoney(of lines: [Movement]) -> HTML.Cell {
+        var sums: [Currency: Int128] = [:]
+        for money in lines.compactMap({ $0.amount(.closing) }) {
+            sums[money.currency, default: 0] += money.minorUnits
+        }
+        let amounts = sums.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+            .map { Money(minorUnits: $0.value, in: $0.key) }
+        return amounts.isEmpty ? .dash : .number(HTML(PeriodText.listed(amounts)))
     }
 
     private struct Kind: Hashable {

@@ -18,6 +18,24 @@ package enum PeriodText {
         sentence(summary).wrapped(to: 100) + ["", "Folder: \(folder)"]
     }
 
+    /// What keeps the period from being whole, in sentences.
+    package static func reservations(_ summary: PeriodSummary) -> [String] {
+        var sentences: [String] = []
+        if summary.opening == nil {
+            sentences.append(
+                "No run is before the period, so what stood then is not known: it is among what is"
+                    + " new.")
+        }
+        let days = summary.daysWithoutRun
+        if let first = days.first, let last = days.last {
+            let which = first == last ? first.dayText : "\(first.dayText) to \(last.dayText)"
+            sentences.append(
+                "No run is as of \(days.count.grouped) of its \(summary.period.days.count.grouped)"
+                    + " days (\(which)): what came and went between two runs is not in it.")
+        }
+        return sentences
+    }
+
     static func leak(_ standing: PeriodSummary.Standing?) -> String {
         let leak = listed((standing?.money.amounts(.leak) ?? []).filter { $0.minorUnits != 0 })
         return leak.isEmpty ? "nothing" : leak

@@ -36,7 +36,7 @@ struct TieOutPage {
                 <p>From \(HTML.figure(tieOut.range.firstText, ["from"]).text) to \
                 \(HTML.figure(tieOut.range.lastText, ["to"]).text), days in California. Compared \
                 with \(reports). \(tied.text) of \(lines.count.grouped) lines are tied within \
-                \(within.text). Units are counted, not money.</p>
+                \(within.text), or sold one unit apart. Units are counted, not money.</p>
                 """)
     }
 
@@ -129,6 +129,10 @@ struct TieOutPage {
                 + " it out: compare <em>aside</em>.",
             "<b>Upgrades.</b> Apple pays the rest of a period back to a customer who changes to a"
                 + " higher level. It is no refund here: compare <em>aside</em>.",
+            "<b>Reversed refunds.</b> A refund that Apple has reversed is none in ours. A period"
+                + " counts it, and says what was reversed beside it.",
+            "<b>What verifyReceipt leaves out.</b> Without the App Store Server API ours lacks"
+                + " finished consumables, their refunds, and refunds of a part of a price.",
             "<b>Midnight.</b> Apple may count what happened about midnight on the day before or"
                 + " after. Such a day is <code>shifted</code> in tie_out.csv.",
             "<b>Apple's corrections.</b> Sales reports are estimates and are corrected later;"

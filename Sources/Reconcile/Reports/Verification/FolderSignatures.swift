@@ -37,7 +37,7 @@ package struct FolderSignatures: Sendable {
             remarks.append("Before users were erased it was signed by \(Self.list(erased)).")
         }
         if !current.isEmpty {
-            remarks.append("These bytes were signed by \(Self.list(current)).")
+            remarks.append("This manifest was signed by \(Self.list(current)).")
         }
         // Of many erasures the folder names the first and the last state only.
         let isUnsigned = current.isEmpty && former.isEmpty
@@ -70,6 +70,14 @@ package struct FolderSignatures: Sendable {
         guard file == nil, failure == nil, !recorded.isEmpty else { return nil }
         return "By the database it was signed, but it has no \(SignOffFile.fileName):"
             + " \(Self.list(recorded))."
+    }
+
+    /// Of a folder that is not compared with the database.
+    package var reservation: String? {
+        file == nil
+            ? nil
+            : "Who signed is what \(SignOffFile.fileName) says: --database compares it with the"
+                + " recorded signatures."
     }
 
     private static func list(_ signatures: [SignOff]) -> String {

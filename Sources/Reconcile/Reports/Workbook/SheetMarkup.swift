@@ -28,9 +28,11 @@ enum SheetMarkup {
         filter: String? = nil, merged: [String] = [], marks: String? = nil, pagesWide: Int = 1,
         pagesTall: Int = 0
     ) -> String {
+        // `=` would take "no" for "NO".
+        let first = marks.map { $0.prefix { $0 != ":" } } ?? ""
         let rule = """
-            <cfRule type="cellIs" dxfId="0" priority="1" operator="equal"><formula>"NO"</formula>\
-            </cfRule></conditionalFormatting>
+            <cfRule type="expression" dxfId="0" priority="1">\
+            <formula>EXACT(\(first),"NO")</formula></cfRule></conditionalFormatting>
             """
         let cells = merged.map { "<mergeCell ref=\"\($0)\"/>" }.joined()
         return "</sheetData>" + (filter.map { "<autoFilter ref=\"\($0)\"/>" } ?? "")

@@ -20,6 +20,13 @@ package struct PeriodRuns: Equatable, Sendable {
     let isOpen: Bool
 
     var closing: Night { inside[inside.count - 1] }
+
+    /// Of `days`, up to that of the closing run: what came and went between two runs is not known.
+    func daysWithoutRun(in days: PacificDays) -> [Instant] {
+        let covered = Set(inside.map(\.asOf.pacificDay))
+        let last = isOpen ? closing.asOf.pacificDay : days.last
+        return days.all.filter { $0 <= last && !covered.contains($0) }
+    }
 }
 
 extension PeriodRuns {

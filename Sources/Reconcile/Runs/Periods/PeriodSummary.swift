@@ -17,6 +17,8 @@ package struct PeriodSummary: Equatable, Sendable {
     let opening: Standing?
     let closing: Standing
     let events: PeriodTally
+    /// Days of the period as of which no run is. Not in `summary.json`.
+    private(set) var daysWithoutRun: [Instant] = []
 
     /// - Throws: `Unsummable` when a sum overflows.
     package init(
@@ -27,6 +29,7 @@ package struct PeriodSummary: Equatable, Sendable {
             period, isOpen: runs.isOpen, runs: runs.inside.map(\.run),
             opening: try Standing(runs.opening, .opening, movements),
             closing: try Standing(runs.closing, .closing, movements), events)
+        daysWithoutRun = runs.daysWithoutRun(in: period.days)
     }
 
     init(
