@@ -37,7 +37,8 @@ struct DisputesTests {
             try await JobProcess(
                 "run", "--reports=reports", asOf, "--shared-secrets=\(secretsFile)",
                 "--rate=10000", "--allow-writable-role", "--production-url=\(urls[1])",
-                "--sandbox-url=\(urls[3])", "--in-flight=32", "--timeout=50s", "--output=none",
+                "--sandbox-url=\(urls[3])", "--in-flight=32", "--timeout=50s",
+                "--connect-timeout=50s", "--output=none",
                 with: .environment(environment), in: folder.path
             ).exits()
             let example = #/```sh\n(.*?)```\n\n```text\n(.*?)```\n/#.dotMatchesNewlines()

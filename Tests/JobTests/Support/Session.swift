@@ -40,7 +40,8 @@ struct Session: Sendable {
                 "--database=\(test.url(user: test.name))", "--reports=\(folder.path)/reports",
                 "--as-of=\(AppleAnswer.asOf)", "--shared-secrets=\(folder.path)/secrets",
                 "--production-url=\(apple.production.url)", "--sandbox-url=\(apple.sandbox.url)",
-                "--rate=100000", "--backoff=1ms", "--timeout=50s", "--guards=off",
+                "--rate=100000", "--backoff=1ms", "--timeout=50s", "--connect-timeout=50s",
+                "--guards=off",
             ]
             try await body(
                 Session(test: test, apple: apple, folder: folder, flags: flags + more))

@@ -8,9 +8,10 @@ extension HTTPClient {
     static func testing(
         maxConnections: Int = 16, certificateFile: String? = nil, requestIDHeaders: [String] = []
     ) throws -> HTTPClient {
-        let configuration = HTTPConfiguration(
+        var configuration = HTTPConfiguration(
             certificateFile: certificateFile, maxBodyBytes: 1 << 14, maxConnections: maxConnections,
             userAgent: "tester/1", requestIDHeaders: requestIDHeaders)
+        configuration.connectTimeout = .seconds(50)
         return try HTTPClient(configuration)
     }
 

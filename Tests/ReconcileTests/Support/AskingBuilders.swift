@@ -19,6 +19,8 @@ extension Asking {
         settings.sandboxRate = 10_000
         settings.burst = 10_000
         settings.timeout = .seconds(50)
+        // A busy machine may look at a connection late.
+        settings.connectTimeout = .seconds(50)
         settings.maxAttempts = 2
         settings.backoff = .milliseconds(1)
         change(&settings)

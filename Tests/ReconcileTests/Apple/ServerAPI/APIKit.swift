@@ -25,6 +25,7 @@ struct APIScene {
         settings.burst = 10_000
         settings.apiRate = 1_000_000
         settings.timeout = .seconds(50)
+        settings.connectTimeout = .seconds(50)
         settings.maxAttempts = 2
         settings.backoff = .milliseconds(1)
         change(&settings)
