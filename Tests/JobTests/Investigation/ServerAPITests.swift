@@ -73,9 +73,8 @@ struct ServerAPITests {
             try #require(urls.count == 8)
             let flags = [
                 "--production-url=\(urls[1])", "--sandbox-url=\(urls[3])", "--api-url=\(urls[5])",
-                "--api-sandbox-url=\(urls[7])", "--shared-secrets=secrets",
-                "--api-keys=keys/api-keys", "--roots=roots", "--timeout=50s",
-                "--connect-timeout=50s",
+                "--api-sandbox-url=\(urls[7])", "--shared-secrets=secrets", "--roots=roots",
+                "--api-keys=keys/api-keys", "--timeout=50s", "--connect-timeout=50s",
             ]
             try await body(World(test: test, folder: folder, flags: flags))
         }
