@@ -74,7 +74,7 @@ struct ServerAPITests {
             let flags = [
                 "--production-url=\(urls[1])", "--sandbox-url=\(urls[3])", "--api-url=\(urls[5])",
                 "--api-sandbox-url=\(urls[7])", "--shared-secrets=secrets", "--roots=roots",
-                "--api-keys=keys/api-keys", "--timeout=50s", "--connect-timeout=50s",
+                "--api-keys=keys/api-keys", "--timeout=50s",
             ]
             try await body(World(test: test, folder: folder, flags: flags))
         }
