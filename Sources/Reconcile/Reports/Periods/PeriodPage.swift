@@ -93,7 +93,7 @@ struct PeriodPage {
             Kind(direction: $0.line.direction, kind: $0.line.kind)
         }
         let rows = kinds.sorted { $0.key.order < $1.key.order }.map { kind, lines in
-            [HTML.Cell(kind.kind.title), HTML.Cell(kind.direction.title)]
+            [name(of: kind)]
                 + Movement.Flow.counted.map { flow -> HTML.Cell in
                     let count = lines.reduce(0) { $0 + $1.count(flow) }
                     return count == 0 ? .dash : .number(HTML(signed(flow, count)))
@@ -102,11 +102,17 @@ struct PeriodPage {
         guard !rows.isEmpty else { return HTML(markup: "<p>No finding stood.</p>") }
         let table = HTML.table(
             "Findings that stood, entered and left",
-            [HTML.Cell("kind"), HTML.Cell("direction")] + Movement.Flow.counted.map(header)
-                + [.number(HTML("closing, estimated"))], rows)
+            [HTML.Cell("kind")] + Movement.Flow.counted.map(header) + [.number(HTML("estimated"))],
+            rows)
         return HTML(
             markup: table.text
-                + "<p><small>Accepted findings are counted too; they carry no amount.</small></p>")
+                + "<p><small>Estimated: the amounts of closing. Accepted findings are counted too;"
+                + " they carry no amount.</small></p>")
+    }
+
+    private func name(of kind: Kind) -> HTML.Cell {
+        let title = HTML.escaped(kind.kind.title)
+        return HTML.Cell(HTML(markup: "\(title)<br><small>\(kind.direction.title)</small>"))
     }
 
     private func closingMoney(of lines: [Movement]) -> HTML.Cell {
