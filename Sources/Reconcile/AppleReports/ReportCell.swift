@@ -30,7 +30,7 @@ struct ReportCell {
     var day: Instant? {
         guard bytes.count == 10, bytes[2] == UInt8(ascii: "/"), bytes[5] == UInt8(ascii: "/"),
             let month = Self.number(bytes[0..<2]), let day = Self.number(bytes[3..<5]),
-            let year = Self.number(bytes[6..<10])
+            let year = Self.number(bytes[6..<10]), year > 0
         else { return nil }
         let date = CivilDate(year: Int64(year), month: Int64(month), day: Int64(day))
         return Instant(date: date, hour: 0, minute: 0, second: 0)

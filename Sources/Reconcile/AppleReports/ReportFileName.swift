@@ -11,9 +11,8 @@ enum ReportFileName {
     private static func day(_ rest: ArraySlice<UInt8>) -> Instant? {
         let digits = rest.prefix { $0.isDigit }
         let next = rest.dropFirst(digits.count).first ?? UInt8(ascii: ".")
-        guard digits.count == 8, !isWord(next), let number = Int64(text(digits)) else {
-            return nil
-        }
+        guard digits.count == 8, !isWord(next), let number = Int64(text(digits)), number >= 10_000
+        else { return nil }
         let date = CivilDate(
             year: number / 10_000, month: number / 100 % 100, day: number % 100)
         return Instant(date: date, hour: 0, minute: 0, second: 0)

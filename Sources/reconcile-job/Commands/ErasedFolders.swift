@@ -29,11 +29,33 @@ struct ErasedFolders: Sendable {
                     "There is no folder \(configuration.reports): give --reports, to see which"
                     + " published folders still hold the user.")
         }
-        let folders = try FoldersOfUser(reports: reports)
-            .folders(of: configuration.users)
+        let published = try FoldersOfUser(reports: reports)
+        let periods = published.periods(of: configuration.users)
+        var result = try await conclude(
+            published.folders(of: configuration.users), in: reports, console)
+        for name in periods {
+            try StandardStream.print(
+                "\(configuration.rewritesFolders ? "stays   " : "holds   ")"
+                    + " \(configuration.reports)/\(name): give `period` for its days again\n")
+        }
+        if !periods.isEmpty {
+            let isOne = periods.count == 1
+            result.sentence +=
+                " \(isOne ? "1 folder" : "\(periods.count.grouped) folders") of periods still"
+                + " \(isOne ? "holds" : "hold") the user: `period` for the same days writes"
+                + " \(isOne ? "it" : "them") without."
+            if configuration.rewritesFolders { result.isDone = false }
+        }
+        return result
+    }
+
+    private func conclude(
+        _ folders: [FoldersOfUser.Folder], in reports: ReportsDirectory, _ console: Console
+    ) async throws -> Result {
         guard !folders.isEmpty else {
             return Result(
-                sentence: "No published folder in \(configuration.reports) holds the user.")
+                sentence: "No published folder of a run in \(configuration.reports) holds the"
+                    + " user.")
         }
         guard configuration.rewritesFolders else {
             for folder in folders {

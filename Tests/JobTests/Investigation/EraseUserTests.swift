@@ -90,7 +90,7 @@ struct EraseUserTests {
             #expect(mark["retracted_by"] == "ada")
             #expect(session.published.contains("latest"))
             try await erase("ann", Self.folders, in: session).exits()
-                .says("No published folder in reports holds the user.")
+                .says("No published folder of a run in reports holds the user.")
         }
     }
 

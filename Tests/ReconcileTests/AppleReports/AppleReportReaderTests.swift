@@ -38,6 +38,9 @@ private struct Refused: CustomTestStringConvertible, Sendable {
             "a day that there is not", sales.of(.row(), .row(day: "11/31/2026")), line: 3,
             says: "Begin Date \"11/31/2026\" is no day"),
         Refused(
+            "the year 0", sales.of(.row(day: "11/05/0000")), line: 2,
+            says: "Begin Date \"11/05/0000\" is no day"),
+        Refused(
             "two weeks", sales.of(.row(), .row(last: "11/18/2026")), line: 3,
             says: "11/05/2026 to 11/18/2026"),
         Refused(
@@ -195,6 +198,7 @@ struct AppleReportReaderTests {
             ("S_D_80012345_20261107.txt", "2026-11-07"), ("a_20261107", "2026-11-07"),
             ("20261106_x/S_D_1_20261107.txt.gz", "2026-11-07"),
             ("S_D_1_20261107 (1).txt", "2026-11-07"), ("S_D_80012345_20261301.txt", nil),
+            ("S_D_1_00001107.txt", nil),
             ("S_D_20261107_7.txt", nil), ("S_D_1_202611071.txt", nil), ("S_D_1_2026110.txt", nil),
             ("20261107.txt", nil), ("S_D_1_20261107a.txt", nil), ("_20261107/report.txt", nil),
         ] as [(String, String?)])

@@ -33,6 +33,15 @@ package struct FoldersOfUser {
         }
     }
 
+    /// The names of the folders of periods that hold one of `users`, sorted.
+    package func periods(of users: [UserID]) -> [String] {
+        (reports.folder.names ?? []).filter { name in
+            guard RangeName.isRange(name), let folder = try? OpenFolder(name, in: reports.folder)
+            else { return false }
+            return users.contains { names($0, in: folder) }
+        }.sorted()
+    }
+
     private func names(_ user: UserID, in folder: OpenFolder) -> Bool {
         let files = (folder.names ?? []).filter { $0.hasSuffix(".csv") }
         return files.contains { names(user, inTable: FileReader($0, in: folder)) }

@@ -58,16 +58,24 @@ package struct FolderSignatures: Sendable {
     /// The name of the folder as it was signed; nil without a file.
     package var name: String? { file?.folder.name }
 
-    /// How the file differs from what the database recorded; nil when it does not.
+    /// How the file differs from what the database recorded; nil when it does not. A copy lacks
+    /// what was signed after it was made.
     /// - Parameter recorded: every line of the folder.
     package func difference(from recorded: [SignOff]) -> String? {
-        guard let file, file != SignOffFile(recorded) else { return nil }
+        guard let file, !file.signatures.allSatisfy(recorded.contains) else { return nil }
         return "\(SignOffFile.fileName): differs from what is recorded in the database."
     }
 
     /// Signatures in the database that are not beside the manifest.
     package func missing(of recorded: [SignOff]) -> String? {
-        guard file == nil, failure == nil, !recorded.isEmpty else { return nil }
+        guard failure == nil else { return nil }
+        if let file {
+            let others = recorded.filter { !file.signatures.contains($0) }
+            guard !others.isEmpty else { return nil }
+            return "By the database \(SignOffFile.fileName) is not all: it was also signed by"
+                + " \(Self.list(others))."
+        }
+        guard !recorded.isEmpty else { return nil }
         return "By the database it was signed, but it has no \(SignOffFile.fileName):"
             + " \(Self.list(recorded))."
     }

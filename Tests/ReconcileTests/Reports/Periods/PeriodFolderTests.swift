@@ -40,6 +40,15 @@ struct PeriodFolderTests {
             codeVersion: "0.1.0", fence: {})
     }
 
+    @Test("It is found for a user whom its rows name, for erasure")
+    func namesUsers() async throws {
+        _ = try await publish()
+        let folders = try FoldersOfUser(reports: ReportsDirectory(path: reports.path))
+        let user = try #require(Self.refunds.first?.row.finding.user)
+        #expect(folders.periods(of: [user]) == ["period-2026-10-01-2026-10-31"])
+        #expect(folders.periods(of: ["nobody at all"]) == [])
+    }
+
     @Test("The summary adds the rows up, and a refund that several users hold once")
     func sums() async throws {
         let (path, summary) = try await publish()
